@@ -21,9 +21,8 @@ namespace {
 
 constexpr int64_t kThreadPoints = 1 << 14;  // below this a launch is not worth sharing
 constexpr int64_t kLongChain = 32;          // operations of a point
-constexpr int kWordBytes = 4;
-constexpr int kMostTransposed = 32;       // vectors of a square that is transposed in registers
-constexpr int64_t kStripElements = 2048;  // results of a strided reduction that stay in level 1
+constexpr int kMostTransposed = 32;         // vectors of a square that is transposed in registers
+constexpr int64_t kStripElements = 2048;    // results of a strided reduction that stay in level 1
 
 class Chooser {
  public:
@@ -33,7 +32,8 @@ class Chooser {
         facts_(facts_of(kernel, s_)),
         windows_(kernel, facts_, target, s_) {
     // Sums are of words at the least, and so are the numbers by which lanes say where they are.
-    const int least = streams(facts_) ? std::min(facts_.max_value_bytes, kWordBytes) : kWordBytes;
+    constexpr int kWord = 4;
+    const int least = streams(facts_) ? std::min(facts_.max_value_bytes, kWord) : kWord;
     const int bytes = std::max(facts_.max_element_bytes, least);
     lanes_ = std::clamp(target.vector_bytes / bytes, 2, std::max(2, target.max_lanes));
     find_shared_values(kernel);
@@ -176,12 +176,6 @@ class Chooser {
     return extent >= lanes_ || (target_.has_masked_access && 2 * extent > lanes_);
   }
 
-  // Whether lanes that are left over cost nothing to mask. Stores are made in parts.
-  bool has_masked_loads() const {
-    return target_.has_masked_access ||
-           (target_.has_masked_loads && facts_.min_element_bytes >= kWordBytes);
-  }
-
   // Lanes along a parallel base: a short one (colours, heads, classes) has a vector of its own if
   // no access crosses memory along it, but for stores of sums, each of many reads; with lanes left
   // over only where they can be masked. 0 if there is nothing to gain.
@@ -194,7 +188,7 @@ class Chooser {
       const bool is_rare = a.store && !facts_.reduces.empty();
       return a.depends[static_cast<size_t>(b)] && a.stride[static_cast<size_t>(b)] != 1 && !is_rare;
     });
-    const bool masks = extent == lanes || has_masked_loads();
+    const bool masks = extent == lanes || masks_loads(target_, facts_);
     return extent >= kFew && masks && !crosses ? static_cast<int>(lanes) : 0;
   }
 

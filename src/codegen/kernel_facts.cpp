@@ -88,6 +88,12 @@ KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
   return facts;
 }
 
+bool masks_loads(const Target& target, const KernelFacts& facts) {
+  constexpr int kLeastBytes = 4;  // of AVX2's vpmaskmov
+  return target.has_masked_access ||
+         (target.has_masked_loads && facts.min_element_bytes >= kLeastBytes);
+}
+
 bool is_walked(const UOp& load) {
   if (!load.src(0).is(Op::Param)) return false;
   for (int d = 0; d < load.src_node(0)->n_dim; ++d) {

@@ -29,10 +29,10 @@ struct KernelFacts {
   std::vector<UOp> quotients;  ///< of indices by positive constants, and remainders
   bool runs = false;           ///< there are some
   SharingBases sharing;
-  std::vector<bool> shared;       ///< by base: every store runs over it
-  bool updates_in_place = false;  ///< some array is read and written
+  std::vector<bool> shared;                          ///< by base: every store runs over it
+  bool updates_in_place = false;                     ///< some array is read and written
   int min_element_bytes = 8, max_element_bytes = 1;  ///< narrowest and widest of the accesses
-  int max_value_bytes = 1;        ///< widest value among these and what is computed of them
+  int max_value_bytes = 1;  ///< widest value among these and what is computed of them
 
   /// Whether iterations of base `b` keep their order: see SharingBases.
   bool ordered(size_t b) const { return sharing.with_others[b]; }
@@ -50,6 +50,9 @@ KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain);
 /// Whether the kernel computes each point from elements that all lie where ranges say, along every
 /// base that memory is contiguous along: no sums, no gates, no quotients.
 bool streams(const KernelFacts& facts);
+
+/// Whether vectors of which some lanes are left over are loaded by a mask at no cost.
+bool masks_loads(const Target& target, const KernelFacts& facts);
 
 /// Schedule of a contraction Σ a·b, or nothing if the kernel is none.
 std::optional<KernelSchedule> schedule_contraction(const UOp& kernel, const KernelSchedule& plain,

@@ -102,7 +102,13 @@ LlvmValue llvm_if_all_lanes(LlvmBlock& b, const LlvmValue& mask, FunctionRef<Llv
   };
   End x, y;
   llvm_branch_on_all_lanes(
-      b, mask, [&] { x = {all(), b.label()}; }, [&] { y = {any(), b.label()}; });
+      b, mask,
+      [&] {
+        x = End{all(), b.label()};
+      },
+      [&] {
+        y = End{any(), b.label()};
+      });
   TG_CHECK(x.value.dtype == y.value.dtype && x.value.lanes == y.value.lanes,
            "one of {} x{} and {} x{}", dtype_name(x.value.dtype), x.value.lanes,
            dtype_name(y.value.dtype), y.value.lanes);
