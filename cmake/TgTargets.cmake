@@ -131,13 +131,14 @@ function(tg_add_folder folder option)
 endfunction()
 
 # tg_add_test(NAME SOURCES a_test.cpp ... LAYERS layers ... [LABELS quick thread ...] [PRIVATE_LIBS libs ...]
-#             [THREAD_CASES filter])
+#             [THREAD_CASES filter] [DAILY])
 # One executable, whose cases tg_add_cases hands to CTest. The target tests_LABEL builds all executables of a label, so that a
 # sanitizer build compiles only what it runs. After every case live nodes and device memory must be what they were before it:
 # tests/support/live_check.cpp. Of an executable where few cases use several threads, THREAD_CASES names those (a filter of
-# GoogleTest): under ThreadSanitizer only they run.
+# GoogleTest): under ThreadSanitizer only they run. DAILY is for what takes long and whose subject other tests cover as well:
+# scripts/test runs one of its processes a day.
 function(tg_add_test name)
-  cmake_parse_arguments(ARG "" "THREAD_CASES" "SOURCES;LAYERS;LABELS;PRIVATE_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "DAILY" "THREAD_CASES" "SOURCES;LAYERS;LABELS;PRIVATE_LIBS" ${ARGN})
   add_executable(${name} ${ARG_SOURCES})
   foreach(layer ${ARG_LAYERS})
     target_link_libraries(${name} PRIVATE tg_${layer})
@@ -159,7 +160,7 @@ function(tg_add_test name)
   if(TG_SANITIZE STREQUAL "thread" AND ARG_THREAD_CASES)
     set(filter "${ARG_THREAD_CASES}")
   endif()
-  tg_add_cases(${name} ${name} "${filter}" "" "${ARG_LABELS}")
+  tg_add_cases(${name} ${name} "${filter}" "" "${ARG_LABELS}" ${ARG_DAILY})
 endfunction()
 
 # tg_add_output_test(NAME PATTERN [REFUSES] COMMAND program argument ...): a program that must end with 0 (REFUSES: with another
@@ -174,25 +175,29 @@ function(tg_add_output_test name pattern)
     -P ${PROJECT_SOURCE_DIR}/tests/support/prints.cmake -- ${program} ${ARG_COMMAND})
 endfunction()
 
-# tg_repeat_test(NAME VARIANT FILTER VARIABLES [LABELS ...] [SHARDS n]): the cases of NAME that match FILTER once more, as
+# tg_repeat_test(NAME VARIANT FILTER VARIABLES [LABELS ...] [SHARDS n] [DAILY]): the cases of NAME that match FILTER once more, as
 # NAME.VARIANT.suite.case, with these environment variables. With SHARDS so many processes share them in every build.
 function(tg_repeat_test name variant filter variables)
-  cmake_parse_arguments(ARG "" "SHARDS" "LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "DAILY" "SHARDS" "LABELS" ${ARGN})
   if(ARG_SHARDS)
     set(TG_TEST_SHARDS ${ARG_SHARDS}) # for the function below alone
   endif()
-  tg_add_cases(${name} ${name}.${variant} "${filter}" "${variables}" "${ARG_LABELS}")
+  tg_add_cases(${name} ${name}.${variant} "${filter}" "${variables}" "${ARG_LABELS}" ${ARG_DAILY})
 endfunction()
 
 # The cases of an executable that match a filter. Every one is a process and a CTest case, PREFIX.suite.case; or, where
-# TG_TEST_SHARDS is a number, as many processes share them, PREFIX.shard_1 and so on, and each writes what it ran to a report.
-# scripts/test counts cases either way.
-function(tg_add_cases name prefix filter variables labels)
+# TG_TEST_SHARDS is a number, as many processes share them, PREFIX.shard_1 and so on (if daily is true PREFIX.day_1), and each
+# writes what it ran to a report. scripts/test counts cases either way.
+function(tg_add_cases name prefix filter variables labels daily)
+  set(process shard)
+  if(daily)
+    set(process day)
+  endif()
   if(TG_TEST_SHARDS)
     math(EXPR last "${TG_TEST_SHARDS} - 1")
     foreach(shard RANGE ${last})
       math(EXPR number "${shard} + 1")
-      set(case ${prefix}.shard_${number})
+      set(case ${prefix}.${process}_${number})
       add_test(NAME ${case} COMMAND ${name} --gtest_brief=1 --gtest_filter=${filter}
         --gtest_output=xml:${PROJECT_BINARY_DIR}/test-reports/${case}.xml)
       set_tests_properties(${case} PROPERTIES LABELS "${labels}" TIMEOUT 900

@@ -74,7 +74,8 @@ void report(const std::vector<Measured>& measured, const cli::Peaks& peaks,
   fmt::print("tinygrad.cpp {} on {}, {}; {}{}\n", version(), default_device(),
              device(default_device()).target().arch, cli::table(peaks),
              table(rows, arguments.first));
-  fmt::print("Ratios are of the {} time.\n{}", arguments.best ? "best" : "median", summary(rows));
+  fmt::print("Ratios are of the {} time{}.\n{}", arguments.best ? "best" : "median",
+             arguments.measure.beside ? " to what the machine gave meanwhile" : "", summary(rows));
   write(arguments.json_file, json(rows, peaks));
   write(arguments.markdown_file, markdown(rows));
 }
@@ -101,12 +102,13 @@ void run(const Arguments& arguments) {
   try {
     ProgressBar bar("cliffs", static_cast<int64_t>(rows.size()));
     for (const Row& row : rows) {
-      measured.push_back(measure(row, arguments.measure));
+      measured.push_back(measure(row, arguments.measure, peaks));
       bar.advance(1, row.name);
     }
     bar.finish();
     // The processor may have been slowed down by others before.
-    peaks = cli::better(peaks, cli::measure_peaks(target, options().thread_count()));
+    if (!arguments.measure.beside)
+      peaks = cli::better(peaks, cli::measure_peaks(target, options().thread_count()));
   } catch (const CancelledError&) {
     report(measured, peaks, arguments);
     throw;
@@ -134,8 +136,12 @@ void add_options(CLI::App& app, Arguments& a) {
                "Replay captured calls, without building and looking up graphs");
   app.add_flag("--first", a.first,
                "Show the time of the first evaluation; an empty TG_CACHE makes it a cold one");
-  app.add_flag("--best", a.best,
-               "Ratios by the best time instead of the median: for busy machines");
+  CLI::Option* best = app.add_flag(
+      "--best", a.best, "Ratios by the best time instead of the median: for busy machines");
+  app.add_flag("--beside", a.measure.beside,
+               "Ratios to the peaks as they are between the evaluations of a row: for machines "
+               "that others slow down and leave again")
+      ->excludes(best);
   app.add_flag("--list", a.list, "Print names and groups of the rows and measure nothing");
 }
 

@@ -134,5 +134,27 @@ TEST(Cliffs, SummariesCountRowsBelowTheGoal) {
       << text;
 }
 
+TEST(Cliffs, RatiosAreToWhatTheMachineGaveMeanwhile) {
+  cli::Peaks peaks;
+  peaks.arithmetic = {{f32, "multiply", 1e9}};
+  peaks.levels = {{"far", INT64_MAX, 1e12, 1e12, 1e12}};
+  Measured m{.row = all_rows(kFew)[0]};
+  m.row.operations = 1e9;
+  m.best = m.median = 4;
+  m.machine = 0.5;  // half of the processor's time was another's
+  EXPECT_DOUBLE_EQ(results({m}, peaks, false)[0].ratio, 0.5);
+}
+
+TEST(Cliffs, ProbesLookBetweenEvaluations) {
+  const Target& here = device("CPU").target();
+  const cli::Peaks peaks = cli::measure_peaks(here, 1);
+  const Row row = row_named(all_rows(kFew), "mk,kn->mn, float32");
+  EXPECT_EQ(measure(row, {.repetitions = 3}, peaks).machine, 1);
+  const Measured m = measure(row, {.repetitions = 3, .beside = true}, peaks);
+  EXPECT_EQ(m.error, "");
+  EXPECT_NE(m.machine, 1);
+  EXPECT_GT(m.machine, 0);
+}
+
 }  // namespace
 }  // namespace tg::cliffs

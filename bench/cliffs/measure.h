@@ -11,6 +11,7 @@ namespace tg::cliffs {
 struct MeasureOptions {
   int repetitions = 0;    ///< 0: for about a fifth of a second, 3 to 50
   bool captured = false;  ///< replays of a captured call instead of whole evaluations
+  bool beside = false;    ///< probe the peak that bounds the row between its evaluations
 };
 
 /// What was measured of a row.
@@ -20,7 +21,9 @@ struct Measured {
   double median = 0;  ///< seconds
   double best = 0;
   double spread = 0;  ///< distance of the quartiles, as a share of the median
-  double first = 0;   ///< seconds of the first evaluation: graph, schedule, compiler, kernels
+  /// What the machine gave of the peak that bounds the row meanwhile, as a share of it.
+  double machine = 1;
+  double first = 0;  ///< seconds of the first evaluation: graph, schedule, compiler, kernels
   int64_t kernels = 0;
   double read = 0;     ///< distinct bytes
   double written = 0;  ///< bytes of the result
@@ -30,8 +33,8 @@ struct Measured {
 };
 
 /// Evaluates the row on the default device. What the library throws becomes `error`, except for
-/// CancelledError.
-Measured measure(const Row& row, const MeasureOptions& options);
+/// CancelledError. `peaks` are for the probes of `beside`.
+Measured measure(const Row& row, const MeasureOptions& options, const cli::Peaks& peaks);
 
 /// The least time that a row can take.
 struct Roofline {

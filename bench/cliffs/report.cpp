@@ -20,7 +20,7 @@ std::string time_text(double s) {
 }
 
 // Of the time that the ratio is of.
-double seconds(const Result& r) { return r.roof.seconds / r.ratio; }
+double seconds(const Result& r) { return r.roof.seconds / (r.measured.machine * r.ratio); }
 
 std::string rate_text(const Result& r) {
   const Measured& m = r.measured;
@@ -93,7 +93,7 @@ std::vector<Result> results(const std::vector<Measured>& measured, const cli::Pe
   std::vector<Result> all;
   for (const Measured& m : measured) {
     Result r{.measured = m, .roof = roofline(m, peaks)};
-    if (m.error.empty()) r.ratio = r.roof.seconds / (best ? m.best : m.median);
+    if (m.error.empty()) r.ratio = r.roof.seconds / (m.machine * (best ? m.best : m.median));
     all.push_back(std::move(r));
   }
   return all;
@@ -102,19 +102,21 @@ std::vector<Result> results(const std::vector<Measured>& measured, const cli::Pe
 double goal(const Result& r) { return r.roof.arithmetic ? kArithmeticGoal : kMemoryGoal; }
 
 std::string table(const std::vector<Result>& rows, bool first) {
-  std::string text = fmt::format("{:<44} {:>10} {:>7} {:>10} {}{:>14} {:>7} {:>10} {:>7}  {}\n",
-                                 "row", "median", "spread", "best", first ? "     first " : "",
-                                 "rate", "kernels", "roofline", "ratio", "bound by");
+  std::string text =
+      fmt::format("{:<44} {:>10} {:>7} {:>10} {}{:>14} {:>7} {:>10} {:>7} {:>7}  {}\n", "row",
+                  "median", "spread", "best", first ? "     first " : "", "rate", "kernels",
+                  "roofline", "machine", "ratio", "bound by");
   for (const Result& r : rows) {
     const Measured& m = r.measured;
     if (!m.error.empty()) {
       text += fmt::format("{:<44} {}\n", m.row.name, head_line(m.error));
       continue;
     }
-    text += fmt::format("{:<44} {:>10} {:>6.0f}% {:>10} {}{:>14} {:>7} {:>10} {:>7.4f}  {}\n",
-                        m.row.name, time_text(m.median), m.spread * 100, time_text(m.best),
-                        first ? fmt::format("{:>10} ", time_text(m.first)) : "", rate_text(r),
-                        m.kernels, time_text(r.roof.seconds), r.ratio, r.roof.by);
+    text +=
+        fmt::format("{:<44} {:>10} {:>6.0f}% {:>10} {}{:>14} {:>7} {:>10} {:>6.0f}% {:>7.4f}  {}\n",
+                    m.row.name, time_text(m.median), m.spread * 100, time_text(m.best),
+                    first ? fmt::format("{:>10} ", time_text(m.first)) : "", rate_text(r),
+                    m.kernels, time_text(r.roof.seconds), m.machine * 100, r.ratio, r.roof.by);
   }
   return text;
 }
@@ -179,10 +181,10 @@ std::string json(const std::vector<Result>& rows, const cli::Peaks& peaks) {
     text += fmt::format(
         R"({}{{"name": "{}", "group": "{}", "dtype": "{}", "median": {:.9f}, "best": {:.9f}, "spread": {:.4f}, )"
         R"("first": {:.6f}, "repetitions": {}, "kernels": {}, "operations": {:.0f}, "bytes": {:.0f}, )"
-        R"("roofline": {:.9f}, "by": "{}", "ratio": {:.5f}, "error": "{}"}})",
+        R"("roofline": {:.9f}, "machine": {:.3f}, "by": "{}", "ratio": {:.5f}, "error": "{}"}})",
         comma, escaped(m.row.name), m.row.group, dtype_name(m.row.dtype), m.median, m.best,
         m.spread, m.first, m.repetitions, m.kernels, m.row.operations, m.bytes(), r.roof.seconds,
-        r.roof.by, r.ratio, escaped(m.error));
+        m.machine, r.roof.by, r.ratio, escaped(m.error));
     comma = ",\n";
   }
   return text + "]}\n";

@@ -11,6 +11,7 @@
 #include <memory>
 #include <system_error>
 #include <thread>
+#include <tuple>
 
 #include "cli/instruction_loops.h"
 #include "support/check.h"
@@ -25,6 +26,7 @@ namespace {
 // a busy machine too.
 constexpr int kRuns = 50;
 constexpr double kRunSeconds = 5e-4;  // of one run, about
+constexpr int kRunsOfAProbe = 8;
 constexpr int64_t kPart = int64_t{1} << 20;
 constexpr int64_t kBlock = 1024, kAlignment = int64_t{2} << 20;
 constexpr int64_t kMemoryBytes = int64_t{256} << 20;
@@ -81,16 +83,34 @@ class Team {
   std::atomic<int> arrived_ = 0;
 };
 
-// Turns a second of all threads together; `body` makes so many turns on one of them.
-double turns_per_second(int threads, FunctionRef<void(int thread, int64_t turns)> body) {
+// Turns of a loop on one thread; the FunctionRefs below make so many of them.
+using Turns = FunctionRef<void(int thread, int64_t turns)>;
+
+int64_t turns_of_a_run(Turns body) {
   check_interrupt("bench");
   int64_t turns = 1;
   const auto alone = [&](int) { body(0, turns); };
   for (double seconds = 0; seconds < kRunSeconds; turns *= 2)
     seconds = std::ranges::min(Team(1).time(3, alone));
+  return turns;
+}
+
+// Turns a second of all threads together at their best.
+double turns_per_second(int threads, Turns body) {
+  const int64_t turns = turns_of_a_run(body);
   Team team(threads);
   const auto seconds = team.time(kRuns, [&](int thread) { body(thread, turns); });
   return static_cast<double>(turns) * team.size() / std::ranges::min(seconds);
+}
+
+// The same right now: the median of a few runs of `turns`.
+double present_turns_per_second(int threads, int64_t turns, Turns body) {
+  check_interrupt("bench");
+  Team team(threads);
+  auto seconds = team.time(kRunsOfAProbe, [&](int thread) { body(thread, turns); });
+  const auto middle = seconds.begin() + kRunsOfAProbe / 2;
+  std::ranges::nth_element(seconds, middle);
+  return static_cast<double>(turns) * team.size() / *middle;
 }
 
 struct FreeAligned {
@@ -134,15 +154,30 @@ class Walk {
   Block block_;
 };
 
+// One walk a thread.
+class Walks {
+ public:
+  Walks(int threads, int64_t bytes) {
+    for (int i = 0; i < threads; ++i) walks_.emplace_back(bytes);
+  }
+
+  int64_t bytes_of_turn(const MemoryLoop& loop) { return walks_[0].turn(loop); }
+
+  void run(const MemoryLoop& loop, int thread, int64_t turns) {
+    for (int64_t i = 0; i < turns; ++i) walks_[static_cast<size_t>(thread)].turn(loop);
+  }
+
+ private:
+  std::vector<Walk> walks_;
+};
+
 LevelPeak measure_level(const std::vector<MemoryLoop>& loops, int threads, int64_t bytes) {
-  std::vector<Walk> walks;
-  for (int i = 0; i < threads; ++i) walks.emplace_back(bytes);
+  Walks walks(threads, bytes);
   LevelPeak level;
   for (const MemoryLoop& loop : loops) {
-    const int64_t bytes_of_turn = walks[0].turn(loop);
-    const double turns = turns_per_second(threads, [&](int thread, int64_t n) {
-      for (int64_t i = 0; i < n; ++i) walks[static_cast<size_t>(thread)].turn(loop);
-    });
+    const int64_t bytes_of_turn = walks.bytes_of_turn(loop);
+    const double turns =
+        turns_per_second(threads, [&](int thread, int64_t n) { walks.run(loop, thread, n); });
     double& kept = loop.kind == MemoryLoop::Kind::Copy   ? level.copy
                    : loop.kind == MemoryLoop::Kind::Read ? level.read
                                                          : level.write;
@@ -151,19 +186,27 @@ LevelPeak measure_level(const std::vector<MemoryLoop>& loops, int threads, int64
   return level;
 }
 
+// What a level holds, and what a walk through it takes for itself, in bytes.
+struct Level {
+  const char* name;
+  int64_t holds, bytes_a_thread;
+};
+
+std::vector<Level> levels_of(const Target& t, int threads) {
+  return {{"L1", t.l1_bytes * threads, t.l1_bytes / 2},
+          {"L2", t.l2_bytes * threads, t.l2_bytes / 2},
+          {"L3", t.l3_bytes, t.l3_bytes / 2 / threads},
+          {"memory", INT64_MAX, std::max(kMemoryBytes, 4 * t.l3_bytes) / threads}};
+}
+
 std::vector<LevelPeak> measure_levels(const Target& target, int threads) {
   const std::vector<MemoryLoop> loops = memory_loops(target);
   std::vector<LevelPeak> levels;
-  const auto add = [&](const char* name, int64_t holds, int64_t bytes_a_thread) {
-    LevelPeak level = measure_level(loops, threads, bytes_a_thread);
-    level.name = name;
-    level.bytes = holds;
-    levels.push_back(std::move(level));
-  };
-  add("L1", target.l1_bytes * threads, target.l1_bytes / 2);
-  add("L2", target.l2_bytes * threads, target.l2_bytes / 2);
-  add("L3", target.l3_bytes, target.l3_bytes / 2 / threads);
-  add("memory", INT64_MAX, std::max(kMemoryBytes, 4 * target.l3_bytes) / threads);
+  for (const Level& l : levels_of(target, threads)) {
+    levels.push_back(measure_level(loops, threads, l.bytes_a_thread));
+    levels.back().name = l.name;
+    levels.back().bytes = l.holds;
+  }
   // A level is no slower than the one behind it: that one's walk passes through it.
   for (size_t i = levels.size() - 1; i-- > 0;) {
     for (double LevelPeak::*rate : {&LevelPeak::read, &LevelPeak::write, &LevelPeak::copy})
@@ -221,6 +264,41 @@ Peaks better(Peaks a, const Peaks& b) {
       a.levels[i].*rate = std::max(a.levels[i].*rate, b.levels[i].*rate);
   }
   return a;
+}
+
+PeakProbe PeakProbe::arithmetic(const Target& target, const Peaks& peaks, DType dtype) {
+  const ArithmeticPeak peak = peaks.of(dtype);
+  const std::vector<ArithmeticLoop> loops = arithmetic_loops(target);
+  const ArithmeticLoop loop = *std::ranges::find_if(loops, [&](const ArithmeticLoop& l) {
+    return l.dtype == peak.dtype && l.instructions == peak.instructions;
+  });
+  const auto body = [loop](int, int64_t turns) { loop.run(turns); };
+  return PeakProbe([=, threads = peaks.threads, turns = turns_of_a_run(body)] {
+    return present_turns_per_second(threads, turns, body) * loop.operations_per_turn /
+           peak.operations_per_second;
+  });
+}
+
+PeakProbe PeakProbe::copying(const Target& target, const Peaks& peaks, int64_t bytes) {
+  const LevelPeak level = peaks.holding(bytes);
+  const int threads = peaks.threads;
+  const std::vector<Level> levels = levels_of(target, threads);
+  const Level& walked = *std::ranges::find(levels, level.name, &Level::name);
+  const auto walks = std::make_shared<Walks>(threads, walked.bytes_a_thread);
+  // The loop that sets the peak; the other one is slower in every state of the machine.
+  MemoryLoop fastest{};
+  double best = 0;
+  for (const MemoryLoop& loop : memory_loops(target)) {
+    if (loop.kind != MemoryLoop::Kind::Copy) continue;
+    const double turns =
+        turns_per_second(threads, [&](int thread, int64_t n) { walks->run(loop, thread, n); });
+    if (turns > best) std::tie(best, fastest) = std::pair(turns, loop);
+  }
+  const auto body = [walks, fastest](int thread, int64_t n) { walks->run(fastest, thread, n); };
+  const auto bytes_of_turn = static_cast<double>(walks->bytes_of_turn(fastest));
+  return PeakProbe([=, turns = turns_of_a_run(body)] {
+    return present_turns_per_second(threads, turns, body) * bytes_of_turn / level.copy;
+  });
 }
 
 double seconds_of_traffic(const LevelPeak& level, double read, double written) {

@@ -4,6 +4,7 @@
 // is measured with the device's own kernels instead: calibrate.h.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,24 @@ struct Peaks {
 Peaks measure_peaks(const Target& target, int threads);
 /// The better of both, figure by figure: what else ran on the machine meanwhile counts less.
 Peaks better(Peaks a, const Peaks& b);
+
+/// What a machine gives right now of one peak, in a few milliseconds: less than the peak while
+/// others use it as well. Threads and memory are those of the peak's own measurement.
+class PeakProbe {
+ public:
+  /// Of multiply-adds; of float32's if the dtype has no loop.
+  static PeakProbe arithmetic(const Target& target, const Peaks& peaks, DType dtype);
+  /// Of copying in the level that holds this much.
+  static PeakProbe copying(const Target& target, const Peaks& peaks, int64_t bytes);
+
+  /// The present rate as a share of the peak: about 1 on a machine that does nothing else, and
+  /// above 1 if it was busy when the peaks were measured. Throws CancelledError after Ctrl-C.
+  double share() const { return share_(); }
+
+ private:
+  explicit PeakProbe(std::function<double()> share) : share_(std::move(share)) {}
+  std::function<double()> share_;
+};
 
 /// Least seconds to move so many bytes in and out of a level: what is read and written alike goes
 /// by the rate of copying, the rest by that of reading or writing.

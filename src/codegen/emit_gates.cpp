@@ -66,14 +66,16 @@ UOp Emitter::lanes_below_zero(const Affine& sum, const Point& point, int lanes) 
   constexpr int64_t kLongestStep = 1 << 16;
   const int64_t k = std::abs(step);
   if (!sum.ok || lanes < 2 || k == 0 || k > kLongestStep) return {};
-  const UOp first = emit_scalar_sum(scalar, point);
-  if (first.lanes() != 1) return {};
-  if (!first.is(Op::Const) && is_small(bounds_of(sum)))
-    return scopes_.put(Op::CmpLt, {small_lanes(first, step, lanes),
-                                   widen(scopes_.put(constant(0, DType::Int32)), lanes)});
+  if (is_small(bounds_of(sum))) {
+    const UOp first = emit_scalar_sum(scalar, point);
+    if (first.lanes() == 1 && !first.is(Op::Const))
+      return scopes_.put(Op::CmpLt, {small_lanes(first, step, lanes),
+                                     widen(scopes_.put(constant(0, DType::Int32)), lanes)});
+  }
   Affine limit = step > 0 ? scalar.times(-1) : scalar;
   limit.add_constant(step > 0 ? k - 1 : k);
   const UOp end = emit_scalar_sum(limit, point);
+  if (end.lanes() != 1) return {};
   UOp count;
   if (end.is(Op::Const)) {
     count = index_const(std::clamp<int64_t>(end.arg(0), 0, k * lanes) / k);

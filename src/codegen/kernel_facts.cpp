@@ -89,7 +89,7 @@ KernelFacts facts_of(const UOp& kernel, const KernelSchedule& plain) {
 }
 
 bool masks_loads(const Target& target, const KernelFacts& facts) {
-  constexpr int kLeastBytes = 4;  // of AVX2's vpmaskmov
+  constexpr int kLeastBytes = 4;  // of AVX2's vmaskmovps
   return target.has_masked_access ||
          (target.has_masked_loads && facts.min_element_bytes >= kLeastBytes);
 }

@@ -25,6 +25,9 @@ constexpr int64_t kLocalBytes = 4096;
 /// cost a mispredicted branch each, and neighbouring rounds often read the same values.
 constexpr int64_t kUnrolledRounds = 8;
 constexpr int64_t kUnrolledOps = 320;
+/// Values that rounds share stay in registers from one to the next. So there are to be some beside
+/// those of the loop's sums: sums that are spilled instead wait for memory in every round.
+constexpr int64_t kFreeRegisters = 6;
 constexpr int64_t kTileRow = 64;  // bytes of a tile register's row
 
 class LlvmKernelWriter {
@@ -354,7 +357,17 @@ class LlvmKernelWriter {
     if (!loop.innermost || !loop.end.constant || loop.guarded) return false;
     const int64_t rounds = loop.end.constant->i64();
     return rounds <= kUnrolledRounds &&
-           rounds * static_cast<int64_t>(end - loop.at) <= kUnrolledOps;
+           rounds * static_cast<int64_t>(end - loop.at) <= kUnrolledOps &&
+           registers_of_sums(loop) + kFreeRegisters <= block_.machine().vector_registers;
+  }
+
+  int64_t registers_of_sums(const Loop& loop) const {
+    int64_t registers = 0;
+    for (const Carried& c : loop.carried) {
+      const int64_t bits = 8 * dtype_size(c.start.dtype) * c.start.lanes;
+      registers += (bits + block_.machine().vector_bits - 1) / block_.machine().vector_bits;
+    }
+    return registers;
   }
 
   void close_loop(const UOp& u, size_t at) {

@@ -26,6 +26,7 @@ std::string render_c(std::span<const LinearKernel> kernels);
 struct LlvmMachine {
   std::string triple = "x86_64-unknown-linux-gnu";
   int vector_bits = 128;           ///< registers to prefer
+  int vector_registers = 16;
   bool has_half_casts = false;     ///< instructions between half and float32 (F16C)
   bool has_rounding = false;       ///< an instruction for trunc (SSE 4.1)
   bool has_fma = false;            ///< one for float32 and float64 a·b + c, rounded once

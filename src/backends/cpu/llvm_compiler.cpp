@@ -51,6 +51,7 @@ const std::string& triple() {
 LlvmMachine machine_of(const Target& target) {
   LlvmMachine m{
       .triple = triple(), .vector_bits = 8 * target.vector_bytes, .has_fma = target.has_fma};
+  m.vector_registers = target.vector_registers;
   m.has_masked_access = target.has_masked_access;
 #if defined(__x86_64__)
   if (target.arch == "native") {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "cli/instruction_loops.h"
 #include "runtime/device.h"
@@ -63,6 +64,21 @@ TEST(InstructionLoops, MemoryIsWrittenToItsEndAndNotBeyond) {
         EXPECT_TRUE(std::equal(to.bytes, to.bytes + kBytes / 2, from.bytes));
       }
     }
+  }
+}
+
+// Peaks that no machine reaches, and ones that every machine passes: shares go by the peak's loop.
+TEST(PeakProbes, AreSharesOfThePeak) {
+  const Target& here = device(default_device()).target();
+  const ArithmeticLoop& loop = arithmetic_loops(here).front();
+  for (const auto& [peak, least, most] : {std::tuple(1e18, 1e-15, 0.01), {1e3, 100., 1e15}}) {
+    const Peaks peaks = {.threads = 1,
+                         .arithmetic = {{loop.dtype, loop.instructions, peak}},
+                         .levels = {{"L1", INT64_MAX, peak, peak, peak}}};
+    const double arithmetic = PeakProbe::arithmetic(here, peaks, loop.dtype).share();
+    const double copied = PeakProbe::copying(here, peaks, 1000).share();
+    EXPECT_TRUE(arithmetic > least && arithmetic < most) << arithmetic;
+    EXPECT_TRUE(copied > least && copied < most) << copied;
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
 #include <set>
@@ -347,19 +348,23 @@ class Held {
   explicit Held(models::TextEngine& engine) {
     models::TextRequest r{.prompt = {5}};
     r.options = {.max_tokens = 1, .stop = std::vector<int32_t>{}};
-    r.on_token = [this](int32_t) {
-      is_held_ = true;
-      while (!is_let_go_) std::this_thread::sleep_for(milliseconds(1));
+    r.on_token = [state = state_](int32_t) {
+      state->is_held = true;
+      while (!state->is_let_go) std::this_thread::sleep_for(milliseconds(1));
       return true;
     };
     engine.submit(std::move(r));
-    while (!is_held_) std::this_thread::yield();
+    while (!state_->is_held) std::this_thread::yield();
   }
   ~Held() { let_go(); }
-  void let_go() { is_let_go_ = true; }
+  void let_go() { state_->is_let_go = true; }
 
  private:
-  std::atomic<bool> is_held_ = false, is_let_go_ = false;
+  struct State {
+    std::atomic<bool> is_held = false, is_let_go = false;
+  };
+  // The engine's thread looks at it once more after letting go.
+  std::shared_ptr<State> state_ = std::make_shared<State>();
 };
 
 TEST(Servers, FreeTheSlotOfAClientThatHangsUp) {
