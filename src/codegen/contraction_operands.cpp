@@ -30,8 +30,9 @@ std::vector<UOp> combined_values(const UOp& term, const KernelSchedule& s) {
     const UOp u = work.back();
     work.pop_back();
     if (!seen.insert(u.node()).second || u.is(Op::Const)) continue;
-    if (parallel_bases(u, s) != all) {
-      found.push_back(u);
+    const std::vector<bool> own = parallel_bases(u, s);
+    if (own != all) {
+      if (std::ranges::count(own, true) > 0) found.push_back(u);
     } else if (in_group(u.op(), kElementwise)) {
       for (int i = u.n_src(); i-- > 0;) work.push_back(u.src(i));
     } else {

@@ -22,9 +22,10 @@ struct ContractionFactor {
 inline bool is_array(const ContractionFactor& f) { return f.load->access.src(0).ndim() > 0; }
 
 /// What a reduction's term combines: its largest parts that miss one of its parallel bases. Two, if
-/// it is of a row and a column; more, or none, if it is something else. O(nodes · bases).
+/// it is of a row and a column; more, or none, if it is something else. Parts that miss all of them
+/// are no rows or columns: they are the same for all. O(nodes · bases).
 ///
-///     of |x[i, k] − y[j, k]|: x[i, k] and y[j, k]
+///     of |x[i, k] − y[j, k]| · z[k]: x[i, k] and y[j, k]
 std::vector<UOp> combined_values(const UOp& term, const KernelSchedule& s);
 
 /// The farthest that neighbouring terms of the operand are apart, in elements.

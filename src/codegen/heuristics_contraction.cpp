@@ -6,6 +6,7 @@
 // the constants: a 512-bit load a cycle beside one multiply-add asks for at most one load for two
 // of them; more rows than cache ways alias when the row pitch is a power of two.
 #include <algorithm>
+#include <array>
 #include <functional>
 #include <numeric>
 
@@ -42,8 +43,7 @@ class Contraction {
     bytes_ = dtype_size(reduce.dtype());
     const ContractionFactor a = operand(values[0]), b = operand(values[1]);
     if (lanes_ < 2 || a.load == nullptr || b.load == nullptr) return false;
-    is_product_ =
-        static_cast<ReduceOp>(reduce.arg(0)) == ReduceOp::Add && reduce.src(0).is(Op::Mul);
+    is_product_ = is_sum_of_products(reduce, values);
     double best = shared_lanes(a, b) * (is_product_ ? share_of_others(target_) : 1);
     for (const auto& [packed, rows] : {std::pair{a, b}, std::pair{b, a}}) {
       const std::vector<int> row_bases = only_in(rows, packed);
@@ -86,6 +86,12 @@ class Contraction {
 
  private:
   const BaseRange& base(int b) const { return s_.bases[static_cast<size_t>(b)]; }
+
+  static bool is_sum_of_products(const UOp& reduce, const std::vector<UOp>& factors) {
+    const UOp term = reduce.src(0);
+    return static_cast<ReduceOp>(reduce.arg(0)) == ReduceOp::Add && term.is(Op::Mul) &&
+           std::ranges::is_permutation(std::array{term.src(0), term.src(1)}, factors);
+  }
 
   // Without a load if its largest array is not walked by ranges alone.
   ContractionFactor operand(const UOp& value) const {

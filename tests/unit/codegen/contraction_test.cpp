@@ -64,6 +64,9 @@ const struct {
     {"scaled_columns",
      product_kernel(left_rows(DType::Float32), right_columns(DType::Float32) *
                                                    read_gated(3, DType::Float32, {kN}, {kColumn}))},
+    {"scaled_terms",
+     product_kernel(left_rows(DType::Float32) * right_columns(DType::Float32),
+                    read_gated(3, DType::Float32, {kK}, {kTerm}))},
     {"merged_heads",
      product_kernel(read_gated(1, DType::Float32, {4, kM, 8},
                                {idiv(kTerm, index_const(8)), kRow, mod(kTerm, index_const(8))}),

@@ -1,4 +1,4 @@
-// The text of the LLVM renderer: four kernels kept as files, and the promises that LLVM relies on.
+// The text of the LLVM renderer: five kernels kept as files, and the promises that LLVM relies on.
 // What the text computes: tests/unit/backends/cpu.
 #include <gtest/gtest.h>
 
@@ -18,9 +18,13 @@ const LlvmMachine kWide{.triple = "x86_64-unknown-linux-gnu",
                         .has_rounding = true,
                         .has_masked_access = true};
 
+// "NAME", or "NAME_branching" for a machine whose masks cost.
 std::string named(const std::string& name) {
+  LlvmMachine machine = kWide;
+  const size_t ending = name.rfind("_branching");
+  machine.has_masked_access = ending == std::string::npos;
   for (const LinearKernel& k : all_kernels()) {
-    if (k.name == name) return render_llvm(k, kWide);
+    if (k.name == name.substr(0, ending)) return render_llvm(k, machine);
   }
   return "";
 }
@@ -39,8 +43,8 @@ TEST_P(LlvmGolden, TextIsUnchanged) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, LlvmGolden,
-                         ::testing::Values("masked_axpy", "row_sum", "gather_scatter",
-                                           "streamed_rows"),
+                         ::testing::Values("masked_axpy", "masked_axpy_branching", "row_sum",
+                                           "gather_scatter", "streamed_rows"),
                          [](const auto& info) { return std::string(info.param); });
 
 // The page for newcomers shows a kernel: it is the one that the renderer writes.
@@ -107,6 +111,30 @@ TEST(RenderLlvm, MarksLoopsAsDoneAndShortOnesToBeWrittenOut) {
   EXPECT_NE(text.find("llvm.loop.vectorize.enable"), std::string::npos);
   EXPECT_NE(text.find("llvm.loop.unroll.disable"), std::string::npos);
   EXPECT_NE(named("small_reverse").find("llvm.loop.unroll.full"), std::string::npos);
+}
+
+// How many loops are to be written out round by round.
+size_t loops_written_out(const LinearKernel& kernel, const LlvmMachine& machine) {
+  const std::string text = render_llvm(kernel, machine);
+  const size_t mark = text.find(" = !{!\"llvm.loop.unroll.full\"}"), at = text.rfind('!', mark);
+  const std::string use = ", " + text.substr(at, mark - at) + "}\n";
+  size_t found = 0;
+  for (size_t i = text.find(use); i != std::string::npos; i = text.find(use, i + 1)) ++found;
+  return found;
+}
+
+// A sum of 16 lanes takes two registers here, and six more are for what the rounds share.
+TEST(RenderLlvm, LeavesLoopsAloneWhoseSumsFillTheRegisters) {
+  const LinearKernel kernel = row_twice(1, 64, 64);
+  LlvmMachine machine = kWide;
+  machine.vector_registers = 8;
+  const size_t both = loops_written_out(kernel, machine);
+  machine.vector_registers = 7;
+  EXPECT_EQ(loops_written_out(kernel, machine), both - 1);
+  machine.vector_bits = 512;
+  EXPECT_EQ(loops_written_out(kernel, machine), both);
+  machine.vector_registers = 6;
+  EXPECT_EQ(loops_written_out(kernel, machine), both - 1);
 }
 
 TEST(RenderLlvm, PutsAGuardBeforeLoopsThatMayNotRun) {
