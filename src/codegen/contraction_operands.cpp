@@ -2,6 +2,7 @@
 #include "codegen/contraction_operands.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <unordered_set>
 
@@ -40,6 +41,12 @@ std::vector<UOp> combined_values(const UOp& term, const KernelSchedule& s) {
     }
   }
   return found;
+}
+
+bool is_sum_of_products(const UOp& reduce, const std::vector<UOp>& factors) {
+  const UOp term = reduce.src(0);
+  return static_cast<ReduceOp>(reduce.arg(0)) == ReduceOp::Add && term.is(Op::Mul) &&
+         std::ranges::is_permutation(std::array{term.src(0), term.src(1)}, factors);
 }
 
 int64_t reduced_step(const ContractionFactor& f, const KernelSchedule& s) {

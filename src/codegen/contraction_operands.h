@@ -28,6 +28,9 @@ inline bool is_array(const ContractionFactor& f) { return f.load->access.src(0).
 ///     of |x[i, k] − y[j, k]| · z[k]: x[i, k] and y[j, k]
 std::vector<UOp> combined_values(const UOp& term, const KernelSchedule& s);
 
+/// Whether the reduction adds up products of exactly these two.
+bool is_sum_of_products(const UOp& reduce, const std::vector<UOp>& factors);
+
 /// The farthest that neighbouring terms of the operand are apart, in elements.
 int64_t reduced_step(const ContractionFactor& f, const KernelSchedule& s);
 

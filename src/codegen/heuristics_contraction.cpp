@@ -6,7 +6,6 @@
 // the constants: a 512-bit load a cycle beside one multiply-add asks for at most one load for two
 // of them; more rows than cache ways alias when the row pitch is a power of two.
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <numeric>
 
@@ -86,12 +85,6 @@ class Contraction {
 
  private:
   const BaseRange& base(int b) const { return s_.bases[static_cast<size_t>(b)]; }
-
-  static bool is_sum_of_products(const UOp& reduce, const std::vector<UOp>& factors) {
-    const UOp term = reduce.src(0);
-    return static_cast<ReduceOp>(reduce.arg(0)) == ReduceOp::Add && term.is(Op::Mul) &&
-           std::ranges::is_permutation(std::array{term.src(0), term.src(1)}, factors);
-  }
 
   // Without a load if its largest array is not walked by ranges alone.
   ContractionFactor operand(const UOp& value) const {
@@ -297,6 +290,7 @@ class Contraction {
       return std::abs(rows_.load->stride[static_cast<size_t>(b)]);
     });
     std::vector<int> rows(row_bases_.rbegin(), row_bases_.rend());
+    rows_in_launch_ = static_cast<int64_t>(row_reuse());
     std::vector<int> outer_red;
     split_reduction(red, outer_red);
     std::vector<int> order = shared;
@@ -308,6 +302,7 @@ class Contraction {
     order.insert(order.end(), rows.begin(), rows.end());
     order.insert(order.end(), red.begin(), red.end());
     opt_order(s_, order);
+    if (split_base_.empty() && outer_red.empty()) tile_rows_of_lines(rows.front());
     apply_tiles();
     // Lane tiles that cover the whole axis leave no loop.
     const int lane_loop = loop_of(s_, lane_base_);
@@ -335,13 +330,38 @@ class Contraction {
       return;
     }
     const int of_rows = base_of_lines(rows_);
-    if (of_rows < 0 || rows_.load->gated || !fits_lines(of_rows, static_cast<int64_t>(row_reuse())))
-      return;
+    if (of_rows < 0 || rows_.load->gated || !fits_lines(of_rows, rows_in_launch_)) return;
     rows_level_ = loop_of(s_, of_rows);
     if (!tile_lines(of_rows)) return;
     ++rows_level_;
     ++n_packed_loops_;
     ++n_packed_loops_split_;
+  }
+
+  // Of operands whose rows lie along a loop outside, so many rows are a part of the launch of their
+  // own that the copy of their lines fits.
+  void tile_rows_of_lines(int farthest) {
+    const int of_rows = base_of_lines(rows_);
+    if (of_rows < 0 || rows_.load->gated || unit_.unit != nullptr || base_of_lines(packed_) >= 0)
+      return;
+    const int64_t extent = base(farthest).extent, each = rows_of_tile(farthest);
+    const int64_t others = rows_in_launch_ / extent;
+    int64_t tiles = ceil_div(extent, each);  // of registers
+    const bool stays = packed_.load->elements * bytes_ <= target_.l2_bytes / 2;
+    const int64_t room = stays ? target_.l1_bytes / 2 : target_.l2_bytes / 2;
+    while (tiles > 1 && lines_bytes(of_rows, tiles * each * others) > room)
+      tiles = ceil_div(tiles, 2);
+    const int64_t rows = tiles * each;
+    if (rows >= extent || !fits_lines(of_rows, rows * others)) return;
+    opt_tile(s_, farthest, rows, 0, Tail::Peel);
+    rows_in_launch_ = rows * others;
+    ++n_packed_loops_;
+    ++n_packed_loops_split_;
+  }
+
+  int64_t rows_of_tile(int b) const {
+    const auto tile = std::ranges::find(tiles_, b, &std::pair<int, int64_t>::first);
+    return tile == tiles_.end() ? 1 : tile->second;
   }
 
   // The loop outside along which the operand's array is contiguous; −1 if there is none.
@@ -359,10 +379,12 @@ class Contraction {
     constexpr int64_t kLineBytes = 64;
     return std::min<int64_t>(base(b).extent, kLineBytes / bytes_);
   }
-  // Whether half of level 2 holds the copy of all terms of `width` results for the steps of a line.
+  // Of the copy of all terms of `width` results for the steps of a line.
+  int64_t lines_bytes(int b, int64_t width) const {
+    return width * bytes_ * line_of(b) * static_cast<int64_t>(terms());
+  }
   bool fits_lines(int b, int64_t width) const {
-    return static_cast<double>(width * bytes_ * line_of(b)) * terms() <=
-           static_cast<double>(target_.l2_bytes / 2);
+    return lines_bytes(b, width) <= target_.l2_bytes / 2;
   }
   // False if a line is all there is.
   bool tile_lines(int b) {
@@ -560,6 +582,7 @@ class Contraction {
   std::vector<int> split_base_;
   int n_packed_loops_ = 0;        // loops outside the packed operand, reduction not counted
   int n_packed_loops_split_ = 0;  // with the outer loops of a split reduction
+  int64_t rows_in_launch_ = 0;    // those between which the packed operand is used again
   int rows_level_ = -1;           // loops outside the copy of the rows' lines; −1: there is none
 };
 

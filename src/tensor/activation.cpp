@@ -38,7 +38,10 @@ Tensor Tensor::relu() const {
   return wrap(tg::where(tg::lt(zero, x) | tg::ne(x, x), x, zero));
 }
 
-Tensor Tensor::relu6() const { return relu().minimum(6); }
+Tensor Tensor::relu6() const {
+  UOp x = node_of(*this, "relu6");
+  return is_float(x.dtype()) ? wrap(limited(x, 0, 6)) : relu().minimum(6);
+}
 
 Tensor Tensor::leaky_relu(double slope) const {
   UOp x = float_node(*this, "leaky_relu");
@@ -117,10 +120,7 @@ Tensor Tensor::hardsigmoid(double alpha, double beta) const {
 
 Tensor Tensor::hardswish() const {
   return in_float("hardswish", *this, [](const UOp& x) {
-    UOp up = x + const_like(x, 3.0), zero = const_like(x, 0.0), six = const_like(x, 6.0);
-    UOp gate = tg::where(tg::lt(up, zero), zero,
-                         tg::where(tg::lt(up, six), up, tg::where(tg::ne(up, up), up, six)));
-    return x * gate / six;
+    return x * limited(x + const_like(x, 3.0), 0, 6) / const_like(x, 6.0);
   });
 }
 

@@ -3,6 +3,7 @@
 #include "tensor/math.h"
 
 #include <array>
+#include <cmath>
 #include <limits>
 #include <numbers>
 
@@ -135,10 +136,33 @@ UOp log1p(const UOp& x) {
   return log(w) + detach(where(usable, rest, num(w, 0)));
 }
 
+namespace {
+
+// A function's slope by its formula: what its value is made of would be differentiated part by
+// part.
+template <UOp (*kSlope)(const UOp&)>
+class SlopeGradient final : public CustomGradient {
+ public:
+  std::vector<UOp> backward(const UOp& y, const UOp& dy) override {
+    return {dy * kSlope(y.src(1))};
+  }
+};
+
+template <UOp (*kSlope)(const UOp&)>
+UOp with_slope(const UOp& value, const UOp& x) {
+  static const auto gradient = make_ref<SlopeGradient<kSlope>>();
+  return value.is(Op::Const) ? value : with_gradient(value, std::span(&x, 1), *gradient.get());
+}
+
+UOp slope_of_expm1(const UOp& x) { return exp(x); }
+UOp slope_of_erf(const UOp& x) { return num(x, 2 / std::sqrt(pi)) * exp(-(x * x)); }
+
+}  // namespace
+
 // (1 + tanh(x/2))/(1 − tanh(x/2)) = eˣ.
 UOp expm1_below_zero(const UOp& x) {
   UOp t = tanh(x * num(x, 0.5));
-  return (t + t) / (num(t, 1) - t);
+  return with_slope<slope_of_expm1>((t + t) / (num(t, 1) - t), x);
 }
 
 UOp tanh(const UOp& x) {
@@ -158,26 +182,11 @@ UOp erf(const UOp& x) {
   UOp limited = where(above(size, one_from), num(x, one_from), size);
   UOp far = num(x, 1) - erfc_far(where(near, num(x, 1), limited));
   UOp outside = where(below(x, 0), -far, far);
-  return where(near, erf_near_zero(where(near, x, num(x, 0))), outside);
+  return with_slope<slope_of_erf>(where(near, erf_near_zero(where(near, x, num(x, 0))), outside),
+                                  x);
 }
 
 namespace {
-
-// A function's slope by its formula: what its value is made of would be differentiated part by
-// part.
-template <UOp (*kSlope)(const UOp&)>
-class SlopeGradient final : public CustomGradient {
- public:
-  std::vector<UOp> backward(const UOp& y, const UOp& dy) override {
-    return {dy * kSlope(y.src(1))};
-  }
-};
-
-template <UOp (*kSlope)(const UOp&)>
-UOp with_slope(const UOp& value, const UOp& x) {
-  static const auto gradient = make_ref<SlopeGradient<kSlope>>();
-  return value.is(Op::Const) ? value : with_gradient(value, std::span(&x, 1), *gradient.get());
-}
 
 UOp slope_of_atan(const UOp& x) { return num(x, 1) / (num(x, 1) + x * x); }
 

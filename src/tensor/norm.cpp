@@ -1,4 +1,8 @@
-// Normalisation layers as functions.
+// Normalisation layers as functions. Between rounding the input and rounding the result, small
+// floats are computed in float32: differences from a mean lose no digits, and processors without
+// bfloat16 round once instead of after every step.
+#include <initializer_list>
+
 #include "tensor/ops.h"
 #include "tg/autograd.h"
 
@@ -42,6 +46,15 @@ void update_running(const Tensor& running, const Tensor& now, double momentum) {
   running.assign(next);
 }
 
+// The dtype that the input has together with the tensors that are there.
+DType with_operands(const Tensor& x, std::initializer_list<const Tensor*> others) {
+  DType t = least_float(x.dtype());
+  for (const Tensor* other : others) {
+    if (other != nullptr) t = promote(t, other->dtype());
+  }
+  return t;
+}
+
 }  // namespace
 
 Tensor Tensor::batch_norm(const BatchNormOptions& o) const {
@@ -52,6 +65,10 @@ Tensor Tensor::batch_norm(const BatchNormOptions& o) const {
     user_error<ArgumentError>("batch_norm", "needs running_mean and running_var when not training",
                               "Hint: open a TrainingScope or pass {.training = true}.");
   }
+  const DType result =
+      training ? with_operands(*this, {o.weight, o.bias})
+               : with_operands(*this, {o.running_mean, o.running_var, o.weight, o.bias});
+  const Tensor x = cast(compute_float(result));
   std::vector<int64_t> others;
   int64_t count = 1;
   for (int i = 0; i < static_cast<int>(s.size()); ++i) {
@@ -62,9 +79,9 @@ Tensor Tensor::batch_norm(const BatchNormOptions& o) const {
   Tensor mean, var;
   if (training) {
     // [1, n, 1…]; a tensor of one axis is a batch of one.
-    mean = others.empty() ? *this : this->mean({.axis = others, .keepdim = true});
-    var = others.empty() ? zeros_like()
-                         : (*this - mean).square().mean({.axis = others, .keepdim = true});
+    mean = others.empty() ? x : x.mean({.axis = others, .keepdim = true});
+    var = others.empty() ? x.zeros_like()
+                         : (x - mean).square().mean({.axis = others, .keepdim = true});
     if (o.running_mean != nullptr) {
       per_channel("batch_norm", *o.running_mean, "running_mean", s, axis);
       update_running(*o.running_mean, mean.detach(), o.momentum);
@@ -81,18 +98,22 @@ Tensor Tensor::batch_norm(const BatchNormOptions& o) const {
   }
   Tensor scale = (var + o.eps).rsqrt();
   if (o.weight != nullptr) scale = scale * per_channel("batch_norm", *o.weight, "weight", s, axis);
-  Tensor y = (*this - mean) * scale;
-  return o.bias != nullptr ? y + per_channel("batch_norm", *o.bias, "bias", s, axis) : y;
+  Tensor y = (x - mean) * scale;
+  if (o.bias != nullptr) y = y + per_channel("batch_norm", *o.bias, "bias", s, axis);
+  return y.cast(result);
 }
 
 Tensor Tensor::layer_norm(const LayerNormOptions& o) const {
   const Shape s = shape();
   const auto axes = axes_of("layer_norm", o.axis, s);
-  const Tensor centred = *this - mean({.axis = axes, .keepdim = true});
+  const DType result = with_operands(*this, {o.weight, o.bias});
+  const Tensor x = cast(compute_float(result));
+  const Tensor centred = x - x.mean({.axis = axes, .keepdim = true});
   const Tensor var = centred.square().mean({.axis = axes, .keepdim = true});
   Tensor y = centred * (var + o.eps).rsqrt();
   if (o.weight != nullptr) y = y * fitted("layer_norm", *o.weight, "weight", s, axes);
-  return o.bias != nullptr ? y + fitted("layer_norm", *o.bias, "bias", s, axes) : y;
+  if (o.bias != nullptr) y = y + fitted("layer_norm", *o.bias, "bias", s, axes);
+  return y.cast(result);
 }
 
 Tensor Tensor::rms_norm(const RmsNormOptions& o) const {
@@ -113,10 +134,13 @@ Tensor Tensor::group_norm(int64_t groups, const GroupNormOptions& o) const {
                                   groups, text(s)));
   }
   const Dim members = s[0] * groups;
-  const Tensor rows = reshape({s[0], groups, members == 0 ? 0 : tg::numel(s) / members});
+  const DType result = with_operands(*this, {o.weight, o.bias});
+  const Tensor rows = cast(compute_float(result))
+                          .reshape({s[0], groups, members == 0 ? 0 : tg::numel(s) / members});
   Tensor y = rows.layer_norm({.eps = o.eps}).reshape(s);
   if (o.weight != nullptr) y = y * per_channel("group_norm", *o.weight, "weight", s, 1);
-  return o.bias != nullptr ? y + per_channel("group_norm", *o.bias, "bias", s, 1) : y;
+  if (o.bias != nullptr) y = y + per_channel("group_norm", *o.bias, "bias", s, 1);
+  return y.cast(result);
 }
 
 }  // namespace tg

@@ -222,5 +222,29 @@ TEST(ProductsSideBySide, HaveLanesAlongTheirAxis) {
   EXPECT_TRUE(test::has_option(s, "STAGE(p2")) << opts_text(s);
 }
 
+// out[m, b, n] = Σ_k x[m, k, b] · w[b, k, n]: the rows of a batch are elements of other lines each.
+UOp rows_along_a_batch(Dim rows, Dim terms, Dim batches, Dim columns) {
+  const UOp m = range(rows, 0), b = range(batches, 1), n = range(columns, 2), k = range(terms, 3);
+  return sum_kernel(read_gated(1, DType::Float32, {rows, terms, batches}, {m, k, b}) *
+                        read_gated(2, DType::Float32, {batches, terms, columns}, {b, k, n}),
+                    {rows, batches, columns}, {m, b, n}, {k});
+}
+
+TEST(RowsAlongABatch, AreCopiedByLinesForAPartOfTheLaunch) {
+  Target small = kProcessor;
+  small.l1_bytes = 16 << 10;
+  small.l2_bytes = 64 << 10;
+  for (const auto& [m, k, b, n] : {std::tuple{96, 16, 32, 32}, {61, 19, 29, 35}}) {
+    const UOp kernel = rows_along_a_batch(m, k, b, n);
+    const KernelSchedule s = choose_schedule(kernel, small);
+    EXPECT_TRUE(test::has_option(s, "STAGE(p1,2)")) << opts_text(s);
+    ASSERT_EQ(s.bases[static_cast<size_t>(s.axes[0].base)].extent, m) << opts_text(s);
+    EXPECT_LT(s.axes[0].extent, m / 2) << "a few rows together";
+    test::expect_values(kernel, s, small);
+  }
+  const KernelSchedule few = choose_schedule(rows_along_a_batch(8, 16, 32, 32), small);
+  EXPECT_NE(few.bases[static_cast<size_t>(few.axes[0].base)].extent, 8) << opts_text(few);
+}
+
 }  // namespace
 }  // namespace tg

@@ -1,5 +1,7 @@
 """Networks: convolutions and pools in tinygrad's spelling, losses."""
 
+from tinygrad_cpp.dtype import dtypes, least_upper_dtype
+
 
 def _borders(padding, axes):
   """Padding as the library wants it: one number, one an axis, or pairs from the first axis on.
@@ -84,16 +86,18 @@ class Network:
   # ---- normalisation
 
   def batchnorm(self, weight, bias, mean, invstd, axis=1):
-    """(x - mean) * weight * invstd + bias, each for the elements of an axis (or several)."""
+    """(x - mean) * weight * invstd + bias, each for the elements of an axis (or several). Small
+    floats are computed in float32 and rounded once."""
     axes = (axis,) if isinstance(axis, int) else tuple(axis)
     axes = tuple(a % self.ndim for a in axes)
     shape = [n if i in axes else 1 for i, n in enumerate(self.shape)]
-    x = self - mean.reshape(shape)
+    result = least_upper_dtype(*(t.dtype for t in (self, weight, bias, mean, invstd) if t is not None))
+    x = (self.float() if result in (dtypes.float16, dtypes.bfloat16) else self) - mean.reshape(shape)
     if weight is not None:
       x = x * weight.reshape(shape)
     scale = invstd.reshape(shape) if invstd.ndim == len(axes) else invstd
     x = x * scale
-    return x if bias is None else x + bias.reshape(shape)
+    return (x if bias is None else x + bias.reshape(shape)).cast(result)
 
   # ---- losses
 
