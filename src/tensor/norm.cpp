@@ -93,8 +93,8 @@ Tensor Tensor::batch_norm(const BatchNormOptions& o) const {
       update_running(*o.running_var, var.detach() * unbiased, o.momentum);
     }
   } else {
-    mean = per_channel("batch_norm", *o.running_mean, "running_mean", s, axis);
-    var = per_channel("batch_norm", *o.running_var, "running_var", s, axis);
+    mean = per_channel("batch_norm", *o.running_mean, "running_mean", s, axis).cast(x.dtype());
+    var = per_channel("batch_norm", *o.running_var, "running_var", s, axis).cast(x.dtype());
   }
   Tensor scale = (var + o.eps).rsqrt();
   if (o.weight != nullptr) scale = scale * per_channel("batch_norm", *o.weight, "weight", s, axis);

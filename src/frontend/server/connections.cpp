@@ -42,7 +42,22 @@ class LimitedStream final : public httplib::Stream {
   Clock::time_point end_;
 };
 
+// Where httplib's own options let a second server have the same port, and half of the clients, a
+// port that is taken is an error here. One whose server has just ended is free at once.
+void take_port_alone(socket_t sock) {
+#ifdef _WIN32
+  httplib::default_socket_options(sock);
+#else
+  const int yes = 1;
+  ::setsockopt(sock, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+#endif
+}
+
 }  // namespace
+
+Connections::Connections(size_t most_bytes) : most_bytes_(most_bytes) {
+  set_socket_options(take_port_alone);
+}
 
 bool client_is_gone() {
   if (current_socket == INVALID_SOCKET) return false;

@@ -1,5 +1,5 @@
-// Connections of the HTTP server: httplib's, but a request must come within a time and a size, and
-// its handler can ask whether the client is still there.
+// Connections of the HTTP server: httplib's, but a port is one server's alone, a request must come
+// within a time and a size, and its handler can ask whether the client is still there.
 #pragma once
 
 #include <httplib.h>
@@ -18,7 +18,7 @@ bool client_is_gone();
 class Connections : public httplib::Server {
  public:
   /// `most_bytes`: of a request, its head included.
-  explicit Connections(size_t most_bytes) : most_bytes_(most_bytes) {}
+  explicit Connections(size_t most_bytes);
   /// After binding: lets so many clients come at one moment, where httplib has room for five.
   void expect_clients(int count) const { ::listen(svr_sock_, count); }
   /// Connections that are waiting for a next request are closed soon after.
