@@ -169,7 +169,7 @@ class Tensor(_core.Tensor):
   def max_unpool2d(self, indices, kernel_size=(2, 2), stride=None, dilation=1, padding=0, output_size=None) -> Any:
     """The inverse of max_pool2d: each value at its place, 0 elsewhere."""
   def batchnorm(self, weight, bias, mean, invstd, axis=1) -> Any:
-    """(x - mean) * weight * invstd + bias, each for the elements of an axis (or several)."""
+    """(x - mean) * weight * invstd + bias, each for the elements of an axis (or several). Small"""
   def sparse_categorical_crossentropy(self, Y, ignore_index=-1, label_smoothing=0.0, reduction='mean') -> Any:
     """-log softmax at the label; classes stand on the last axis. Elements whose label is"""
   def binary_crossentropy_logits(self, Y, reduction='mean', pos_weight=None) -> Any:

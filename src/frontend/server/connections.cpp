@@ -45,10 +45,10 @@ class LimitedStream final : public httplib::Stream {
 // Where httplib's own options let a second server have the same port, and half of the clients, a
 // port that is taken is an error here. One whose server has just ended is free at once.
 void take_port_alone(socket_t sock) {
-#ifdef _WIN32
   httplib::default_socket_options(sock);
-#else
-  const int yes = 1;
+#ifdef SO_REUSEPORT
+  const int no = 0, yes = 1;
+  ::setsockopt(sock, SOL_SOCKET, SO_REUSEPORT, &no, sizeof(no));
   ::setsockopt(sock, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
 #endif
 }
