@@ -70,7 +70,7 @@ TEST(InstructionLoops, MemoryIsWrittenToItsEndAndNotBeyond) {
 // Peaks that no machine reaches, and ones that every machine passes: shares go by the peak's loop.
 TEST(PeakProbes, AreSharesOfThePeak) {
   const Target& here = device(default_device()).target();
-  const ArithmeticLoop& loop = arithmetic_loops(here).front();
+  const ArithmeticLoop loop = arithmetic_loops(here).front();
   for (const auto& [peak, least, most] : {std::tuple(1e18, 1e-15, 0.01), {1e3, 100., 1e15}}) {
     const Peaks peaks = {.threads = 1,
                          .arithmetic = {{loop.dtype, loop.instructions, peak}},

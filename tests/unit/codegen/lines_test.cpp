@@ -68,12 +68,22 @@ TEST(Lines, OfTheRowsAreCopiedOnce) {
   }
 }
 
-TEST(Lines, ThatDoNotFitAreReadWhereTheyAre) {
+// Of 12 rows they take 15 KiB, of the 6 that registers hold half of it.
+TEST(Lines, ThatDoNotFitAreCopiedForFewerRows) {
   Target small = test::kProcessor;
   small.l2_bytes = 16 << 10;
   const Extents extents = {{'j', 64}, {'b', 64}, {'d', 12}, {'f', 20}};
-  const KernelSchedule s = choose_schedule(contraction("fjb", "fdj", "jdb", extents), small);
-  EXPECT_FALSE(test::has_option(s, "TILE(r0,16)")) << opts_text(s);
+  const UOp kernel = contraction("fjb", "fdj", "jdb", extents);
+  const KernelSchedule s = choose_schedule(kernel, small);
+  EXPECT_TRUE(test::has_option(s, "TILE(r1,6)")) << opts_text(s);
+  EXPECT_TRUE(test::has_option(s, "TILE(r0,16)")) << opts_text(s);
+  test::expect_values(kernel, s, small);
+
+  small.l2_bytes = 8 << 10;
+  const KernelSchedule least = choose_schedule(kernel, small);
+  EXPECT_FALSE(test::has_option(least, "TILE(r0,16)"))
+      << "read where they are: " << opts_text(least);
+  EXPECT_FALSE(test::has_option(least, "TILE(r1,6)")) << opts_text(least);
 }
 
 // Any order of the axes of operands and results.
