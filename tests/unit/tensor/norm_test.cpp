@@ -58,7 +58,7 @@ TEST(Norms, HaveTheDtypeOfAllOperandsTogether) {
   EXPECT_EQ(Tensor::arange(6).reshape({2, 3}).layer_norm().dtype(), DType::Float32);
 }
 
-// On both ends, as in PyTorch since 2.6.
+// On both ends, as in PyTorch 2.15.
 TEST(Activations, AreFlatWhereTheyAreLimited) {
   const Tensor x({-3.f, 0.f, 3.f, 6.f});
   const auto slope = [&](const Tensor& y) { return y.sum().gradient({x})[0].to_vector<float>(); };
