@@ -338,8 +338,7 @@ class Contraction {
     ++n_packed_loops_split_;
   }
 
-  // Of operands whose rows lie along a loop outside, so many rows are a part of the launch of their
-  // own that the copy of their lines fits.
+  // Where rows lie along a loop outside, a loop over parts of them, outermost, whose copies fit.
   void tile_rows_of_lines(int farthest) {
     const int of_rows = base_of_lines(rows_);
     if (of_rows < 0 || rows_.load->gated || unit_.unit != nullptr || base_of_lines(packed_) >= 0)
@@ -348,7 +347,7 @@ class Contraction {
     const int64_t others = rows_in_launch_ / extent;
     int64_t tiles = ceil_div(extent, each);  // of registers
     const bool stays = packed_.load->elements * bytes_ <= target_.l2_bytes / 2;
-    const int64_t room = stays ? target_.l1_bytes / 2 : target_.l2_bytes / 2;
+    const auto room = static_cast<double>((stays ? target_.l1_bytes : target_.l2_bytes) / 2);
     while (tiles > 1 && lines_bytes(of_rows, tiles * each * others) > room)
       tiles = ceil_div(tiles, 2);
     const int64_t rows = tiles * each;
@@ -379,12 +378,13 @@ class Contraction {
     constexpr int64_t kLineBytes = 64;
     return std::min<int64_t>(base(b).extent, kLineBytes / bytes_);
   }
-  // Of the copy of all terms of `width` results for the steps of a line.
-  int64_t lines_bytes(int b, int64_t width) const {
-    return width * bytes_ * line_of(b) * static_cast<int64_t>(terms());
+  // Bytes of the copy of all terms of `width` results for the steps of a line.
+  double lines_bytes(int b, int64_t width) const {
+    return static_cast<double>(width * bytes_ * line_of(b)) * terms();
   }
+  // Whether half of level 2 holds them.
   bool fits_lines(int b, int64_t width) const {
-    return lines_bytes(b, width) <= target_.l2_bytes / 2;
+    return lines_bytes(b, width) <= static_cast<double>(target_.l2_bytes / 2);
   }
   // False if a line is all there is.
   bool tile_lines(int b) {
