@@ -61,27 +61,25 @@ UOp window_sizes(const UOp& x, WindowSpec s, std::span<const Dim> out, bool coun
                        n);
 }
 
-// Where tap number `tap` of each window reads, among all elements of the pooled axes (the last one
-// goes through neighbours), and whether that is inside.
-struct TapPlaces {
-  Tensor place, inside;
-};
-TapPlaces places_of_tap(const WindowSpec& s, std::span<const Dim> extents,
-                        std::span<const Dim> outs, int64_t tap, const std::string& device) {
-  const size_t axes = extents.size();
-  std::vector<int64_t> taps(axes);
-  for (size_t a = axes; a-- > 0; tap /= s.kernel[a]) taps[a] = tap % s.kernel[a];
-  TapPlaces out{0, true};
-  for (size_t a = 0; a < axes; ++a) {
-    Shape column(axes, 1);
-    column[a] = outs[a];
-    const Tensor first = Tensor::arange(static_cast<double>(outs[a]), {.device = device});
-    const Tensor at =
-        (first * s.stride[a] + (taps[a] * s.dilation[a] - s.pad[2 * a])).reshape(column);
-    out.inside = (at >= 0) & (at < extents[a]) & out.inside;
-    out.place = out.place * extents[a] + at;
-  }
-  return out;
+// Where `largest` stands first in each window, among all elements of the pooled axes; the first NaN
+// where that is the largest. Elements are ranked by how many follow them, themselves included, so
+// that the first has the highest rank, and padding has none.
+UOp first_places(std::string_view fn, const UOp& x, const WindowSpec& s, const UOp& largest) {
+  const size_t axes = s.kernel.size();
+  const auto extents = x.shape().last(axes);
+  const Dim count = tg::numel(extents);
+  const UOp place = iota({count}, 0, DType::Int32);
+  const UOp rank = reshape(const_like(place, count) - place, {extents.begin(), extents.end()});
+  const UOp values = windows(fn, x, s, reduce_identity(ReduceOp::Max, x.dtype()));
+  const UOp ranks =
+      broadcast_to(windows(fn, rank, s, Scalar::of_int(0, DType::Int32)), values.shape_vec());
+  Shape kept = largest.shape_vec();
+  kept.resize(kept.size() + axes, 1);
+  UOp hit = eq(values, expand(reshape(largest, kept), values.shape_vec()));
+  if (is_float(x.dtype())) hit = hit | ne(values, values);
+  const UOp best =
+      reduce_kernel(where(hit, ranks, const_like(ranks, int64_t{0})), ReduceOp::Max, axes);
+  return const_like(best, count) - best;
 }
 
 }  // namespace
@@ -92,26 +90,14 @@ Tensor Tensor::max_pool2d(const PoolOptions& o) const {
   return wrap(largest_of_windows("max_pool2d", x, s));
 }
 
-// One tap after the other, the first last: what equals the maximum says where it stands.
 std::pair<Tensor, Tensor> Tensor::max_pool2d_with_indices(const PoolOptions& o) const {
   constexpr std::string_view kFn = "max_pool2d_with_indices";
   const UOp x = node_of(*this, kFn);
   const WindowSpec s = spec_of(kFn, x, o);
-  const auto axes = static_cast<int64_t>(s.kernel.size());
-  for (int a = x.ndim() - static_cast<int>(axes); a < x.ndim(); ++a) need_plain_axis(kFn, x, a);
-  const Tensor pooled = wrap(largest_of_windows(kFn, x, s));
-  const Shape outs = pooled.shape();
-  const std::span<const Dim> extents = x.shape().last(s.kernel.size());
-  const Dim count = tg::numel(extents), taps = tg::numel(s.kernel);
-  Tensor best = full(Sizes(pooled.sizes()), -1, {.dtype = DType::Int32, .device = device()});
-  const Tensor flat = flatten(-axes);
-  for (int64_t tap = taps - 1; tap >= 0; --tap) {
-    const auto [place, inside] =
-        places_of_tap(s, extents, std::span(outs).last(s.kernel.size()), tap, device());
-    const Tensor values = flat[{Ellipsis, place.clamp(0, count - 1)}];
-    best = (values.eq(pooled) & inside).where(place, best);
-  }
-  return {pooled, best};
+  for (size_t i = 1; i <= s.kernel.size(); ++i)
+    need_plain_axis(kFn, x, x.ndim() - static_cast<int>(i));
+  const UOp largest = largest_of_windows(kFn, x, s);
+  return {wrap(largest), wrap(first_places(kFn, x, s, largest))};
 }
 
 Tensor Tensor::max_unpool2d(const Tensor& indices, const UnpoolOptions& o) const {

@@ -30,6 +30,19 @@ TEST(MaxPool2dWithIndices, AgreesWithTheElementsThatItNames) {
     expect_values(named, named.shape(), largest.to_vector<double>());
   }
 }
+TEST(MaxPool2dWithIndices, NamesTheFirstNaN) {
+  const double nan = std::numeric_limits<double>::quiet_NaN(), inf = INFINITY;
+  const Tensor x({{1., nan, -inf, -inf}, {nan, 3., -inf, -inf}});
+  const auto [largest, places] = x.max_pool2d_with_indices({.padding = {1}});
+  expect_values(largest, {2, 3}, {1, nan, -inf, nan, 3, -inf});
+  expect_values(places, {2, 3}, {0, 1, 3, 4, 5, 7});
+}
+// The graph has as many nodes for a large window as for a small one.
+TEST(MaxPool2dWithIndices, TakesWindowsOfAnySize) {
+  const Tensor x = Tensor::arange(1 << 20).reshape({1024, 1024});
+  const auto [largest, places] = x.max_pool2d_with_indices({.kernel_size = {1000, 700}});
+  expect_values(places, {1, 1}, {999 * 1024 + 699});
+}
 
 TEST(MaxUnpool2d, PutsValuesWhereTheyStood) {
   const Tensor x({{1., 5., 2., 2.}, {5., 0., 2., 9.}});
