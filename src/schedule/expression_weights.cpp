@@ -58,7 +58,7 @@ bool is_masked_by_place(const Node* x) {
            n->op == Op::And || n->op == Op::Add || n->op == Op::Mul || n->op == Op::Cast ||
            in_group(n->op, kMovement);
   };
-  return std::ranges::all_of(toposort(UOp::share(x->src()[0])), compares_places) && has_places;
+  return all_nodes(UOp::share(x->src()[0]), compares_places) && has_places;
 }
 
 bool is_broadcast(const Node* x) {

@@ -382,7 +382,7 @@ class Solver {
   double scattered_parts(const Node* x) const {
     return static_cast<double>(std::ranges::count_if(x->src(), [&](const Node* s) {
       return s->op == Op::Scatter && users_.at(s) == 1 &&
-             std::ranges::none_of(toposort(UOp::share(s->src()[1])), is_storage);
+             all_nodes(UOp::share(s->src()[1]), [](const Node* n) { return !is_storage(n); });
     }));
   }
 
@@ -426,7 +426,7 @@ class Solver {
         !std::ranges::all_of(reads_[i], [](const Read& r) { return r.as_place; }))
       return false;
     const int lanes = std::max(1, target_.lanes_of(DType::Float32));
-    return std::ranges::all_of(toposort(UOp::share(x)), [&](const Node* n) {
+    return all_nodes(UOp::share(x), [&](const Node* n) {
       if (n->op != Op::IDiv && n->op != Op::Mod) return !is_float(n->dtype);
       const Node* by = constant_of(n->src()[1]);
       if (by == nullptr || by->arg()[0] <= 0) return false;

@@ -1,8 +1,7 @@
-// Decompositions of matrices: QR by Householder's mirrors, singular values by Jacobi's rotations.
-// They are compositions of tensor functions, so they run on every device and gradients flow through
-// them. Many small matrices are decomposed together: that is what this is good at, not one large
-// one.
-#include <algorithm>
+// Decompositions of matrices: Cholesky's, QR by Householder's mirrors, singular values by Jacobi's
+// rotations. They are compositions of tensor functions, so they run on every device and gradients
+// flow through them, and through those again. The steps of a loop are one expression, so that they
+// have the same kernels. Systems of equations: solve.cpp.
 #include <bit>
 
 #include "tensor/ops.h"
@@ -30,77 +29,127 @@ Tensor identities(const Shape& lead, int64_t n, const Tensor& like) {
   return one.expand(with_matrix(lead, n, n));
 }
 
-using Columns = std::vector<int64_t>;
-struct Round {
-  Columns left, right;  // pair i is (left[i], right[i])
+// The number i as an element in memory: steps that differ in it alone are one kernel, compiled
+// once.
+Tensor step_number(int64_t i, const Tensor& like) {
+  return Tensor(std::vector<int64_t>{i}, {.dtype = DType::Int32, .device = like.device()});
+}
+
+// Column i of [..., n, m] with zeros above row i.
+Tensor column_from(const Tensor& x, const Tensor& i) {
+  const Tensor column = x.index({Ellipsis, i}).squeeze(-1);
+  return (counted(x.size(-2), x) >= i).where(column, 0);
+}
+
+// Householder's mirror for column i: x − scale · v·vᵀ·x has zeros below row i there.
+struct Mirror {
+  Tensor v;      // [..., n]
+  Tensor scale;  // [..., 1, 1]
+};
+Mirror mirror_for(const Tensor& x, const Tensor& i) {
+  const ReduceOptions last = {.axis = -1, .keepdim = true};
+  const Tensor below = column_from(x, i);
+  const Tensor norm = below.square().sum(last).sqrt();
+  const Tensor first = below.index({Ellipsis, i});
+  const Tensor here = counted(x.size(-2), x).eq(i);
+  const Tensor v = below + here.where((first >= 0).where(norm, -norm), 0);
+  const Tensor square = v.square().sum(last);
+  const Tensor is_zero = square.eq(0);
+  return {v, is_zero.where(0, 2 / is_zero.where(1, square)).unsqueeze(-1)};
+}
+
+// Columns as players of a tournament, [..., n/2, length] each: the i-th of one side meets the i-th
+// of the other.
+struct Sides {
+  Tensor first, second;
 };
 
-// Rounds of disjoint pairs in which each pair of columns meets once, as in a tournament: all but
-// the first player move on by one chair. A player too few rests.
-std::vector<Round> rounds_of(int64_t n) {
-  std::vector<int64_t> players(static_cast<size_t>(n + n % 2));
-  for (size_t i = 0; i < players.size(); ++i) players[i] = static_cast<int64_t>(i);
-  std::vector<Round> out;
-  for (size_t round = 1; round < players.size(); ++round) {
-    Round r;
-    for (size_t i = 0; i < players.size() / 2; ++i) {
-      const auto [a, b] = std::minmax(players[i], players[players.size() - 1 - i]);
-      if (b < n) r.left.push_back(a), r.right.push_back(b);
-    }
-    if (!r.left.empty()) out.push_back(r);
-    std::rotate(players.begin() + 1, players.end() - 1, players.end());
-  }
-  return out;
-}
-
-Tensor places(const Columns& list, const Tensor& like) {
-  return Tensor(list, {.dtype = DType::Int32, .device = like.device()});
-}
-
-// Cosine and sine of the rotations that bring each pair of columns to right angles, [..., 1,
-// pairs].
-std::pair<Tensor, Tensor> rotations(const Tensor& a, const Tensor& b) {
-  const ReduceOptions rows = {.axis = -2};
-  const Tensor alpha = a.square().sum(rows), beta = b.square().sum(rows), gamma = (a * b).sum(rows);
+// Both sides with their pairs of columns rotated so that their first `length` elements are at right
+// angles.
+Sides rotated(const Sides& x, int64_t length) {
+  const IndexItem part = Slice(0, length);
+  const Tensor a = x.first.index({Ellipsis, part}), b = x.second.index({Ellipsis, part});
+  const ReduceOptions last = {.axis = -1, .keepdim = true};
+  const Tensor alpha = a.square().sum(last), beta = b.square().sum(last), gamma = (a * b).sum(last);
   const Tensor small = gamma.abs() <= 1e-30;
   const Tensor zeta = (beta - alpha) / (2 * small.where(1, gamma));
   const Tensor t =
       small.where(0, (zeta >= 0).where(1, -1) / (zeta.abs() + (1 + zeta.square()).sqrt()));
-  const Tensor c = (1 + t.square()).rsqrt();
-  return {c.unsqueeze(-2), (c * t).unsqueeze(-2)};
+  const Tensor c = (1 + t.square()).rsqrt(), s = c * t;
+  return {x.first * c - x.second * s, x.first * s + x.second * c};
 }
 
-// Each pair of columns of `a` rotated to right angles, and those of `v` with them.
-void rotate(Tensor& a, Tensor& v, const Round& round) {
-  const Tensor left = places(round.left, a), right = places(round.right, a);
-  const auto [c, s] = rotations(a[{Ellipsis, left}], a[{Ellipsis, right}]);
-  const auto n = static_cast<size_t>(a.size(-1));
-  Columns from_left(n, -1), from_right(n, -1);
-  for (size_t i = 0; i < round.left.size(); ++i) {
-    from_left[static_cast<size_t>(round.left[i])] = static_cast<int64_t>(i);
-    from_right[static_cast<size_t>(round.right[i])] = static_cast<int64_t>(i);
-  }
-  const Tensor first = places(from_left, a), second = places(from_right, a);
-  for (Tensor* m : {&a, &v}) {
-    const Tensor x = (*m)[{Ellipsis, left}], y = (*m)[{Ellipsis, right}];
-    const Tensor new_x = x * c - y * s, new_y = x * s + y * c;
-    const Tensor moved =
-        (first >= 0)
-            .where(new_x[{Ellipsis, first.maximum(0)}], new_y[{Ellipsis, second.maximum(0)}]);
-    *m = ((first < 0) & (second < 0)).where(*m, moved);
-  }
+// The next round: all but the first player move on by one chair. After n − 1 rounds each has met
+// each once, and sits where it sat.
+Sides moved_on(const Sides& x) {
+  const int64_t n = x.first.size(-2);
+  if (n == 1) return x;
+  const auto chairs = [](const Tensor& side, int64_t from, int64_t to) {
+    return side.index({Ellipsis, Slice(from, to), Slice()});
+  };
+  return {
+      Tensor::cat({chairs(x.first, 0, 1), chairs(x.second, 0, 1), chairs(x.first, 1, n - 1)}, -2),
+      Tensor::cat({chairs(x.second, 1, n), chairs(x.first, n - 1, n)}, -2)};
 }
 
 // How often all pairs are rotated until nothing is left to rotate.
 int64_t sweeps_for(int64_t columns) {
-  if (columns <= 1) return 1;
+  if (columns <= 1) return 0;
   return std::max<int64_t>(6, std::bit_width(static_cast<uint64_t>(columns)) + 4);
+}
+
+// The columns of `a` rotated until they are at right angles, and those of the identity with them:
+// a·V and V.
+std::pair<Tensor, Tensor> right_angled(const Tensor& a) {
+  const int64_t rows = a.size(-2), n = a.size(-1), half = (n + 1) / 2;
+  const Tensor both = Tensor::cat({a, identities(a.shape(), n, a)}, -2);
+  std::vector<std::pair<int64_t, int64_t>> border(static_cast<size_t>(a.ndim()));
+  border.back().second = n % 2;
+  const Tensor columns = both.pad(border).transpose(-2, -1);
+  Sides sides = {columns.index({Ellipsis, Slice(0, half), Slice()}),
+                 columns.index({Ellipsis, Slice(half), Slice()})};
+  const int64_t rounds = sweeps_for(n) * (2 * half - 1);
+  for (int64_t round = 0; round < rounds; ++round) {
+    sides = moved_on(rotated(sides, rows));
+    sides = {sides.first.contiguous(), sides.second.contiguous()};
+  }
+  const Tensor all = Tensor::cat({sides.first, sides.second}, -2)
+                         .index({Ellipsis, Slice(0, n), Slice()})
+                         .transpose(-2, -1);
+  return {all.index({Ellipsis, Slice(0, rows), Slice()}),
+          all.index({Ellipsis, Slice(rows), Slice()})};
 }
 
 }  // namespace
 
 Tensor ops_detail::counted(int64_t n, const Tensor& like) {
   return Tensor::arange(static_cast<double>(n), {.device = like.device()});
+}
+
+void ops_detail::check_square(std::string_view fn, const UOp& x) {
+  if (x.ndim() < 2 || x.dim(x.ndim() - 1) != x.dim(x.ndim() - 2))
+    user_error<ShapeError>(fn, fmt::format("needs a square matrix, got shape {}", text(x.shape())));
+  need_plain_axes(fn, x);
+}
+
+// A column of the factor is what is left of the matrix's, over the root of its element on the
+// diagonal. Its square is taken from what is left.
+Tensor Tensor::cholesky(bool upper) const {
+  check_square("cholesky", node_of(*this, "cholesky"));
+  if (upper) return transpose(-2, -1).cholesky().transpose(-2, -1);
+  const DType result = least_float(dtype());
+  Tensor x = cast(compute_float(result));
+  const Tensor place = counted(size(-1), x);
+  for (int64_t step = 0; step < size(-1); ++step) {
+    x = x.contiguous();
+    const Tensor i = step_number(step, x);
+    const Tensor left = column_from(x, i);
+    const Tensor column = left / left.index({Ellipsis, i}).sqrt();
+    const Tensor below = (place > i).where(column, 0);
+    const Tensor rest = x - below.unsqueeze(-1) * below.unsqueeze(-2);
+    x = place.eq(i).where(column.unsqueeze(-1), rest);
+  }
+  return x.tril().cast(result);
 }
 
 std::pair<Tensor, Tensor> Tensor::qr() const {
@@ -111,16 +160,8 @@ std::pair<Tensor, Tensor> Tensor::qr() const {
   Tensor q = identities(x.shape_vec(), rows, r);
   for (int64_t i = 0; i < std::min(rows - 1, columns); ++i) {
     r = r.contiguous(), q = q.contiguous();
-    const ReduceOptions last = {.axis = -1, .keepdim = true};
-    const Tensor below = (counted(rows, r) >= i).where(r[{Ellipsis, i}], 0);
-    const Tensor norm = below.square().sum(last).sqrt();
-    const Tensor here = counted(rows, r).eq(i);
-    const Tensor first = r[{Ellipsis, Slice(i, i + 1), i}];
-    const Tensor mirror = below + here.where((first >= 0).where(norm, -norm), 0);
-    const Tensor square = mirror.square().sum(last);
-    const Tensor is_zero = square.eq(0);
-    const Tensor scale = is_zero.where(0, 2 / is_zero.where(1, square)).unsqueeze(-1);
-    const Tensor column = mirror.unsqueeze(-1), row = mirror.unsqueeze(-2);
+    const auto [v, scale] = mirror_for(r, step_number(i, r));
+    const Tensor column = v.unsqueeze(-1), row = v.unsqueeze(-2);
     r = r - scale * column.matmul(row.matmul(r));
     q = q - scale * q.matmul(column).matmul(row);
   }
@@ -137,15 +178,7 @@ std::vector<Tensor> Tensor::svd(bool full_matrices) const {
     return {turned[2].transpose(-2, -1), turned[1], turned[0].transpose(-2, -1)};
   }
   const auto [q, r] = qr();
-  Tensor a = r[{Ellipsis, Slice(0, columns), Slice()}];
-  Tensor v = identities(shape, columns, a);
-  const std::vector<Round> rounds = rounds_of(columns);
-  for (int64_t sweep = sweeps_for(columns); sweep > 0; --sweep) {
-    for (const Round& round : rounds) {
-      a = a.contiguous(), v = v.contiguous();
-      rotate(a, v, round);
-    }
-  }
+  const auto [a, v] = right_angled(r[{Ellipsis, Slice(0, columns), Slice()}]);
   const auto [s, order] = a.square().sum({.axis = -2}).sqrt().sort(-1, true);
   const Tensor wanted = order.unsqueeze(-2).expand(with_matrix(shape, columns, columns));
   Tensor u = a.gather(-1, wanted) / s.eq(0).where(1, s).unsqueeze(-2);

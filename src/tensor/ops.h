@@ -109,6 +109,8 @@ void meet_extents(UOp& x, UOp& y);
 UOp normalized_index(std::string_view fn, const UOp& index, Dim size);
 /// 0, 1, … n − 1, on the device of `like` (decompose.cpp).
 Tensor counted(int64_t n, const Tensor& like);
+/// ShapeError unless x is [..., n, n], of numbers and not variables (decompose.cpp).
+void check_square(std::string_view fn, const UOp& x);
 /// x[…] taken at flat `index` [m] along `axis`.
 UOp take(const UOp& x, const UOp& index, int axis);
 

@@ -1,6 +1,5 @@
-// Cholesky's decomposition and triangular systems, as compositions of tensor functions: gradients
-// flow through them, and through those again. Many small matrices together are what this is good
-// at. Other decompositions: decompose.cpp.
+// Triangular systems, as compositions of tensor functions: gradients flow through them, and through
+// those again. Decompositions: decompose.cpp.
 #include <bit>
 
 #include "tensor/ops.h"
@@ -9,12 +8,6 @@ namespace tg {
 namespace {
 
 using namespace ops_detail;
-
-void check_square(std::string_view fn, const UOp& x) {
-  if (x.ndim() < 2 || x.dim(x.ndim() - 1) != x.dim(x.ndim() - 2))
-    user_error<ShapeError>(fn, fmt::format("needs a square matrix, got shape {}", text(x.shape())));
-  need_plain_axes(fn, x);
-}
 
 // The blocks on the diagonal of [..., n, n], so many: [..., count, size, size]. Of the places of a
 // block, row by row, every (count + 1)-th is on the diagonal.
@@ -64,23 +57,6 @@ Tensor inverse_of_lower(const Tensor& below, const Tensor& diagonal) {
 }
 
 }  // namespace
-
-Tensor Tensor::cholesky(bool upper) const {
-  check_square("cholesky", node_of(*this, "cholesky"));
-  if (upper) return transpose(-2, -1).cholesky().transpose(-2, -1);
-  const DType result = least_float(dtype());
-  Tensor x = cast(compute_float(result));
-  const int64_t n = size(-1);
-  const Tensor place = counted(n, x);
-  for (int64_t i = 0; i < n; ++i) {
-    x = x.contiguous();
-    const Tensor column = x.index({Ellipsis, i}) / x.index({Ellipsis, Slice(i, i + 1), i}).sqrt();
-    const Tensor below = (place > i).where(column, 0);
-    const Tensor rest = x - below.unsqueeze(-1) * below.unsqueeze(-2);
-    x = place.eq(i).where(column.unsqueeze(-1), rest);
-  }
-  return x.tril().cast(result);
-}
 
 Tensor Tensor::solve_triangular(const Tensor& b, const SolveTriangularOptions& o) const {
   constexpr std::string_view kName = "solve_triangular";

@@ -48,6 +48,25 @@ std::vector<const Node*> toposort(std::span<const UOp> roots,
 
 std::vector<const Node*> toposort(const UOp& root) { return toposort(std::span(&root, 1)); }
 
+bool all_nodes(const UOp& root, FunctionRef<bool(const Node*)> holds) {
+  NodeTable<std::monostate> entered;
+  std::vector<const Node*> open;
+  const auto enter = [&](const Node* n) {
+    if (!entered.insert(n, {})) return true;
+    open.push_back(n);
+    return holds(n);
+  };
+  if (root && !enter(root.node())) return false;
+  while (!open.empty()) {
+    const Node* n = open.back();
+    open.pop_back();
+    for (const Node* s : n->src()) {
+      if (!enter(s)) return false;
+    }
+  }
+  return true;
+}
+
 int64_t count_nodes(const UOp& root, Op op) {
   return std::ranges::count_if(toposort(root), [op](const Node* n) { return n->op == op; });
 }

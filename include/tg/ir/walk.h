@@ -18,7 +18,12 @@ TG_API std::vector<const Node*> toposort(const UOp& root);
 TG_API std::vector<const Node*> toposort(std::span<const UOp> roots,
                                          FunctionRef<bool(const Node*)> is_leaf);
 
-/// How many of those nodes have that op.
+/// Whether `holds` for all nodes below `root`, itself included. Users are asked before their
+/// sources, and no more after the first for which it does not hold: a node that answers at once
+/// costs no walk of what is below it.
+TG_API bool all_nodes(const UOp& root, FunctionRef<bool(const Node*)> holds);
+
+/// How many nodes below `root` have that op.
 TG_API int64_t count_nodes(const UOp& root, Op op);
 
 /// The graph with nodes replaced: `map` gives replacements by node, looked up before sources are

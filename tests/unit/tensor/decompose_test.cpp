@@ -2,6 +2,7 @@
 // product is the matrix. Singular values against those of matrices whose values are known.
 #include <cmath>
 
+#include "engine/counters.h"
 #include "unit/tensor/support/tensor_test.h"
 
 namespace tg {
@@ -43,6 +44,25 @@ TEST(QR, TakesZerosAndIntegers) {
 TEST(QR, HasSlopes) {
   Random random(2);
   expect_gradients([](const auto& x) { return x[0].qr().second; }, {random.tensor({3, 2})});
+}
+
+// A larger matrix takes more steps, but no more kernels are compiled for it (both are sorted as
+// 32).
+TEST(Decompositions, HaveTheSameKernelsInEveryStep) {
+  Random random(4);
+  const auto compiled = [&](int64_t n, const auto& decompose) {
+    const Tensor x = random.tensor({n, n});
+    const Tensor positive = (x.matmul(x.transpose()) + Tensor::eye(n)).realize();
+    const int64_t before = counters().compiled;
+    decompose(positive).realize();
+    return counters().compiled - before;
+  };
+  for (const auto& decompose : std::vector<std::function<Tensor(const Tensor&)>>{
+           [](const Tensor& x) { return x.cholesky(); },
+           [](const Tensor& x) { return x.qr().second; },
+           [](const Tensor& x) { return x.svd()[1]; }}) {
+    EXPECT_LE(compiled(28, decompose), compiled(20, decompose) + 1);
+  }
 }
 
 TEST(SVD, IsTheMatrixAgain) {

@@ -40,6 +40,21 @@ TEST(Toposort, ListsLeavesAndStopsThere) {
             (std::vector<const Node*>{s.node(), b.node(), root.node()}));
 }
 
+TEST(AllNodes, AsksEachNodeOnceAndUsersBeforeSources) {
+  const UOp a = f32(1), s = sqrt(a), root = s + a;
+  std::vector<const Node*> asked;
+  EXPECT_TRUE(all_nodes(root, [&](const Node* n) { return asked.push_back(n), true; }));
+  EXPECT_EQ(asked, (std::vector<const Node*>{root.node(), s.node(), a.node()}));
+  EXPECT_TRUE(all_nodes(UOp{}, [](const Node*) { return false; }));
+}
+TEST(AllNodes, AsksNoMoreAfterTheFirstThatFails) {
+  UOp x = f32(1);
+  for (int i = 0; i < 1000; ++i) x = sqrt(x + x);
+  int asked = 0;
+  EXPECT_FALSE(all_nodes(x, [&](const Node* n) { return ++asked, n->op == Op::Sqrt; }));
+  EXPECT_EQ(asked, 2);
+}
+
 TEST(Substitute, ReplacesWhereverANodeStands) {
   const UOp a = f32(1), b = f32(2), c = f32(3);
   EXPECT_EQ(substitute((a + b) * a, {{a.node(), c}}), (c + b) * c);
