@@ -3408,7 +3408,7 @@ type MaxPool2dWithIndicesOptions struct {
 }
 
 // MaxPool2dWithIndices: The pair of max_pool2d and the first place of each maximum, int32, among
-// all elements of the pooled axes: what max_unpool2d takes.
+// all elements of the pooled axes: what max_unpool2d takes. NaN is the largest.
 //
 // Shape: pooled axes as those of conv2d. Dtype: that of this tensor.
 //

@@ -3340,7 +3340,7 @@ pub const Tensor = struct {
     };
 
     /// The pair of max_pool2d and the first place of each maximum, int32, among all elements of the
-    /// pooled axes: what max_unpool2d takes.
+    /// pooled axes: what max_unpool2d takes. NaN is the largest.
     ///
     /// Shape: pooled axes as those of conv2d. Dtype: that of this tensor.
     ///

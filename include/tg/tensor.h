@@ -424,7 +424,7 @@ class TG_API Tensor {
   /// Largest, or mean, of each window of the last axes.
   Tensor max_pool2d(const PoolOptions& options = {}) const;
   Tensor avg_pool2d(const PoolOptions& options = {}) const;
-  /// max_pool2d, and the first index of each maximum, int32, among all elements of the pooled axes.
+  /// max_pool2d, and where each maximum stands first in the pooled axes, int32; NaN is largest.
   std::pair<Tensor, Tensor> max_pool2d_with_indices(const PoolOptions& options = {}) const;
   /// The inverse of max_pool2d: each value at its index, 0 elsewhere.
   Tensor max_unpool2d(const Tensor& indices, const UnpoolOptions& options = {}) const;

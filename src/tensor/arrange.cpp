@@ -2,7 +2,6 @@
 // elements, coordinates of grids, and einops' formulas. Single steps: movement.cpp; the windows of
 // convolutions and pools: window.cpp.
 #include <algorithm>
-#include <limits>
 #include <numeric>
 
 #include "tensor/ops.h"
@@ -38,8 +37,7 @@ Tensor Tensor::unfold(int64_t axis, int64_t size, int64_t step) const {
                               size, step, a, text(x.shape())));
   }
   const auto counted = [&](int64_t count) {
-    const DType t = n > std::numeric_limits<int32_t>::max() ? DType::Int64 : DType::Int32;
-    return arange(static_cast<double>(count), {.dtype = t, .device = device()});
+    return arange(static_cast<double>(count), {.dtype = place_dtype(n), .device = device()});
   };
   const int64_t count = (n - size) / step + 1;
   const Tensor places =

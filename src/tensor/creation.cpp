@@ -146,7 +146,7 @@ Tensor Tensor::arange(double stop, const RangeOptions& o) {
     user_error<ShapeError>("arange", fmt::format("too many elements: {}", count));
   }
   const auto n = static_cast<Dim>(count);
-  const DType counter = n > std::numeric_limits<int32_t>::max() ? DType::Int64 : DType::Int32;
+  const DType counter = place_dtype(n);
   UOp i = iota({n}, 0, whole && !is_float(t) ? promote(counter, is_int(t) ? t : counter) : counter);
   if (!whole || is_float(t)) i = tg::cast(i, dtype_size(t) == 8 ? DType::Float64 : DType::Float32);
   UOp v = i * const_like(i, Scalar::of_double(o.step, i.dtype())) +

@@ -2,6 +2,7 @@
 // rotations. They are compositions of tensor functions, so they run on every device and gradients
 // flow through them, and through those again. The steps of a loop are one expression, so that they
 // have the same kernels. Systems of equations: solve.cpp.
+#include <algorithm>
 #include <bit>
 
 #include "tensor/ops.h"

@@ -259,6 +259,15 @@ UOp normalized_index(std::string_view fn, const UOp& index, Dim size) {
   return is_unsigned(given) ? i : where(lt(i, const_like(i, int64_t{0})), i + size, i);
 }
 
+DType place_dtype(Dim count) {
+  return count > std::numeric_limits<int32_t>::max() ? DType::Int64 : DType::Int32;
+}
+
+UOp is_largest(const UOp& x, const UOp& largest) {
+  const UOp same = eq(x, largest);
+  return is_float(x.dtype()) ? same | ne(x, x) : same;
+}
+
 UOp take(const UOp& x, const UOp& index, int axis) {
   Shape aligned(x.shape().size(), 1), shape = x.shape_vec();
   aligned[static_cast<size_t>(axis)] = shape[static_cast<size_t>(axis)] = index.dim(0);

@@ -107,6 +107,10 @@ void meet_extents(UOp& x, UOp& y);
 /// Integer indices that count from the end where negative, as int32 or int64; looked at under
 /// CHECK_INDEX.
 UOp normalized_index(std::string_view fn, const UOp& index, Dim size);
+/// That of places among `count` elements: int32, or int64 if they are more than it holds.
+DType place_dtype(Dim count);
+/// Where x equals its maximum, of the same shape. NaN is the largest.
+UOp is_largest(const UOp& x, const UOp& largest);
 /// 0, 1, … n − 1, on the device of `like` (decompose.cpp).
 Tensor counted(int64_t n, const Tensor& like);
 /// ShapeError unless x is [..., n, n], of numbers and not variables (decompose.cpp).

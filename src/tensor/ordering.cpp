@@ -76,10 +76,6 @@ SortKeys ascending_keys(const UOp& x) {
   }
 }
 
-DType place_dtype(Dim n) {
-  return n > std::numeric_limits<int32_t>::max() ? DType::Int64 : DType::Int32;
-}
-
 // [rows, n]: keys above places. The places of `n` need `shift` bits.
 UOp packed(const SortKeys& keys, int shift) {
   const DType t = keys.bits + shift <= 32 ? DType::Int32 : DType::Int64;

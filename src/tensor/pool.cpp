@@ -68,15 +68,14 @@ UOp first_places(std::string_view fn, const UOp& x, const WindowSpec& s, const U
   const size_t axes = s.kernel.size();
   const auto extents = x.shape().last(axes);
   const Dim count = tg::numel(extents);
-  const UOp place = iota({count}, 0, DType::Int32);
+  const UOp place = iota({count}, 0, place_dtype(count));
   const UOp rank = reshape(const_like(place, count) - place, {extents.begin(), extents.end()});
   const UOp values = windows(fn, x, s, reduce_identity(ReduceOp::Max, x.dtype()));
   const UOp ranks =
-      broadcast_to(windows(fn, rank, s, Scalar::of_int(0, DType::Int32)), values.shape_vec());
+      broadcast_to(windows(fn, rank, s, Scalar::of_int(0, rank.dtype())), values.shape_vec());
   Shape kept = largest.shape_vec();
   kept.resize(kept.size() + axes, 1);
-  UOp hit = eq(values, expand(reshape(largest, kept), values.shape_vec()));
-  if (is_float(x.dtype())) hit = hit | ne(values, values);
+  const UOp hit = is_largest(values, expand(reshape(largest, kept), values.shape_vec()));
   const UOp best =
       reduce_kernel(where(hit, ranks, const_like(ranks, int64_t{0})), ReduceOp::Max, axes);
   return const_like(best, count) - best;

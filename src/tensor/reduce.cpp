@@ -65,10 +65,8 @@ Tensor first_place(std::string_view fn, const Tensor& t, const ArgOptions& o, bo
   need_elements(fn, x, axes);
   if (!largest) x = order_reversed(x);
   const Dim n = x.dim(axis);
-  const DType counter = n > std::numeric_limits<int32_t>::max() ? DType::Int64 : DType::Int32;
-  UOp hit = eq(x, expand(max_of(x, axes), x.shape_vec()));
-  if (is_float(x.dtype())) hit = hit | ne(x, x);
-  UOp i = iota(x.shape_vec(), axis, counter);
+  const UOp hit = is_largest(x, expand(max_of(x, axes), x.shape_vec()));
+  UOp i = iota(x.shape_vec(), axis, place_dtype(n));
   UOp from_end = where(hit, const_like(i, n) - i, const_like(i, int64_t{0}));
   UOp best = max_of(from_end, axes);
   UOp place = const_like(best, n) - best;

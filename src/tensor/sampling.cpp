@@ -1,7 +1,6 @@
 // Sampling at the places of a grid, and the grids that affine maps make. The elements around each
 // place are picked by one index tensor each and weighted; picking itself: index.cpp. Axes in other
 // sizes, whose places are evenly spaced: resample.cpp.
-#include <limits>
 
 #include "tensor/ops.h"
 
@@ -86,8 +85,7 @@ Tensor Tensor::grid_sample(const Tensor& grid, const GridSampleOptions& o) const
   const Dim batch = x.dim(0), channels = x.dim(1);
   Shape rest(x.shape().begin() + 2, x.shape().end());
   const Dim elements = tg::numel(rest);
-  const DType index_dtype =
-      elements > std::numeric_limits<int32_t>::max() ? DType::Int64 : DType::Int32;
+  const DType index_dtype = place_dtype(elements);
   const Dim each = tg::numel(g.shape().subspan(1, g.shape().size() - 2));
   const Tensor flat = cast(t).reshape({batch, channels, elements});
   const Tensor points = grid.cast(t).reshape({batch, each, axes});

@@ -42,11 +42,8 @@ std::pair<Tensor, Tensor> extreme(std::string_view fn, const Tensor& t, int64_t 
   if (x.ndim() == 0) return {t, wrap(placed(constant(0, DType::Int32), x.device()))};
   const UOp ordered = largest ? x : order_reversed(x), key = detach(ordered);
   const UOp best = scanned(ordered, ReduceOp::Max, a);
-  UOp hit = eq(key, detach(best));
-  if (is_float(key.dtype())) hit = hit | ne(key, key);
-  const DType counter =
-      x.dim(a) > std::numeric_limits<int32_t>::max() ? DType::Int64 : DType::Int32;
-  UOp i = iota(x.shape_vec(), a, counter);
+  const UOp hit = is_largest(key, detach(best));
+  UOp i = iota(x.shape_vec(), a, place_dtype(x.dim(a)));
   UOp place = scanned(where(hit, i, const_like(i, int64_t{0})), ReduceOp::Max, a);
   return {wrap(largest ? best : order_reversed(best)), wrap(place)};
 }

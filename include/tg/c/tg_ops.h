@@ -2216,7 +2216,7 @@ TG_C_API tg_status tg_avg_pool2d(tg_tensor self, const tg_avg_pool2d_options* op
     tg_tensor* result);
 
 /** The pair of max_pool2d and the first place of each maximum, int32, among all elements of the
- * pooled axes: what max_unpool2d takes.
+ * pooled axes: what max_unpool2d takes. NaN is the largest.
  * Shape: pooled axes as those of conv2d. Dtype: that of this tensor.
  * kernel_size: size of the window, a number for each pooled axis (elements). Default: {2, 2}.
  * stride: step of the window (elements). Default: the window's size.

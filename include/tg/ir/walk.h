@@ -18,9 +18,9 @@ TG_API std::vector<const Node*> toposort(const UOp& root);
 TG_API std::vector<const Node*> toposort(std::span<const UOp> roots,
                                          FunctionRef<bool(const Node*)> is_leaf);
 
-/// Whether `holds` for all nodes below `root`, itself included. Users are asked before their
-/// sources, and no more after the first for which it does not hold: a node that answers at once
-/// costs no walk of what is below it.
+/// Whether `holds` for all nodes below `root`, itself included. Each is asked once, after
+/// one of its users, and none after the first for which it does not hold: where that is near the
+/// root, what is below it is not walked.
 TG_API bool all_nodes(const UOp& root, FunctionRef<bool(const Node*)> holds);
 
 /// How many nodes below `root` have that op.

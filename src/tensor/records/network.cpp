@@ -160,7 +160,7 @@ FnFamily product_records() {
            .call = call<&Tensor::avg_pool2d>()},
           {.name = "max_pool2d_with_indices",
            .doc = "The pair of max_pool2d and the first place of each maximum, int32, among all "
-                  "elements of the pooled axes: what max_unpool2d takes.",
+                  "elements of the pooled axes: what max_unpool2d takes. NaN is the largest.",
            .params = kPool,
            .shapes = "pooled axes as those of conv2d",
            .errors = kWindow,

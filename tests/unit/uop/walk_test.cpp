@@ -40,7 +40,7 @@ TEST(Toposort, ListsLeavesAndStopsThere) {
             (std::vector<const Node*>{s.node(), b.node(), root.node()}));
 }
 
-TEST(AllNodes, AsksEachNodeOnceAndUsersBeforeSources) {
+TEST(AllNodes, AsksEachNodeOnceAfterAUser) {
   const UOp a = f32(1), s = sqrt(a), root = s + a;
   std::vector<const Node*> asked;
   EXPECT_TRUE(all_nodes(root, [&](const Node* n) { return asked.push_back(n), true; }));
