@@ -1,12 +1,15 @@
 #!/usr/bin/env python3
 """Measures functions of tensors, and their gradients, beside PyTorch's: where is one slow that nobody has looked at?
 
-Both compute on one thread in this process, ours captured, PyTorch eagerly; times are of the processor, the least of some calls.
+Both compute on one thread in this process, ours captured, PyTorch eagerly. A line has our first call, with the compiler in it,
+then the least time of some calls, ours and PyTorch's, of the processor.
 Results are compared, too. Needs PyTorch and NumPy, and the package on PYTHONPATH:
 
     PYTHONPATH=build/release/bindings/python bench/peers/functions.py --dtype bfloat16 --only 'conv|matmul'
 
-The functions stand in function_rows.py."""
+    PYTHONPATH=build/release/bindings/python bench/peers/functions.py --random 100 --seed 7
+
+The functions stand in function_rows.py; those made at random, which find cliffs that nobody has listed, in random_rows.py."""
 import argparse
 import json
 import os
@@ -22,6 +25,7 @@ import torch
 from tinygrad_cpp import Tensor, TinyJit, dtypes
 
 from function_rows import Row, rows
+from random_rows import random_rows
 
 DTYPES = {"float32": (dtypes.float32, torch.float32, 2e-3), "float64": (dtypes.float64, torch.float64, 2e-3),
           "float16": (dtypes.float16, torch.float16, 4e-2), "bfloat16": (dtypes.bfloat16, torch.bfloat16, 4e-2)}
@@ -79,32 +83,39 @@ class Comparison:
                             lambda: torch.autograd.grad(self.row.theirs(*leaves), [leaves[i] for i in self.floats], seed))
 
     def measure(self, ours, theirs):
-        for _ in range(3): got = ours()
+        begin = time.perf_counter()
+        got = ours()
+        first = time.perf_counter() - begin
+        for _ in range(2): got = ours()
         wanted = theirs()
         wrong = next(filter(None, (difference(g, w, self.tolerance) for g, w in zip(got, wanted))), None) if self.row.compared else None
-        return least_seconds(ours), least_seconds(theirs), wrong
+        return first, least_seconds(ours), least_seconds(theirs), wrong
 
 
 def main():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument("--dtype", choices=DTYPES, default="float32", help="of inputs that are no integers (default float32)")
     p.add_argument("--only", default="", help="functions whose name matches this regular expression")
+    p.add_argument("--random", type=int, metavar="COUNT", help="so many functions made at random instead")
+    p.add_argument("--seed", type=int, help="of the random ones (default: the time's, printed)")
     p.add_argument("--worst", type=int, default=20, help="how many of the slowest to print at the end (default 20)")
     p.add_argument("--out", help="a file for the figures, a JSON object a line")
     args = p.parse_args()
     torch.set_num_threads(1)
     done = []
-    for row in rows():
+    seed = args.seed if args.seed is not None else int(time.time()) % 100000
+    if args.random: print(f"--random {args.random} --seed {seed}")
+    for row in random_rows(args.random, seed) if args.random else rows():
         for name, run in ((row.name, Comparison.forward), (row.name + " gradient", Comparison.gradient)):
             if not re.search(args.only, name) or (run is Comparison.gradient and not row.differentiable): continue
             try:
-                ours, theirs, wrong = run(Comparison(row, args.dtype))
+                first, ours, theirs, wrong = run(Comparison(row, args.dtype))
             except (NotImplementedError, RuntimeError) as e:
                 if not re.search("not implemented|[Uu]nsupported dtype", str(e)): raise
                 print(f"{name}: PyTorch: {str(e).splitlines()[0]}", file=sys.stderr)
                 continue
-            done.append({"name": name, "ours": ours, "torch": theirs, "ratio": ours / theirs, "wrong": wrong})
-            print(f"{name:34s} {ours * 1e3:9.3f} ms {theirs * 1e3:9.3f} ms {ours / theirs:7.2f}  {wrong or ''}", flush=True)
+            done.append({"name": name, "first": first, "ours": ours, "torch": theirs, "ratio": ours / theirs, "wrong": wrong})
+            print(f"{name:34s} {first:6.2f} s {ours * 1e3:9.3f} ms {theirs * 1e3:9.3f} ms {ours / theirs:7.2f}  {wrong or ''}", flush=True)
     if args.out:
         with open(args.out, "w") as f: f.writelines(json.dumps(d) + "\n" for d in done)
     if not done: sys.exit(f"no function matches {args.only!r}")

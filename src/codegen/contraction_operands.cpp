@@ -77,6 +77,31 @@ int64_t even_tile(int64_t extent, int64_t most) {
   return equal_tile(extent, most);
 }
 
+ReductionCut cut_reduction(const KernelSchedule& s, const ContractionFactor& packed,
+                           const std::vector<int>& reduced, int64_t room) {
+  const auto extent = [&](int b) { return s.bases[static_cast<size_t>(b)].extent; };
+  const auto is_across = [&](int b) { return packed.load->stride[static_cast<size_t>(b)] != 1; };
+  ReductionCut cut{.inside = reduced};
+  int64_t terms = 1;
+  for (const int b : reduced) terms *= extent(b);
+  while (!cut.inside.empty() && terms > room) {
+    auto farthest = std::ranges::find_if(cut.inside, is_across);
+    if (farthest == cut.inside.end()) farthest = cut.inside.begin();
+    const int b = *farthest;
+    const int64_t others = terms / extent(b);
+    if (cut.inside.size() == 1 && terms <= 2 * room) break;  // too short for two parts
+    if (cut.inside.size() == 1 || 2 * others <= room) {
+      cut.part_of = b;
+      cut.part = equal_tile(extent(b), std::max<int64_t>(1, room / others));
+      break;
+    }
+    cut.outside.push_back(b);
+    cut.inside.erase(farthest);
+    terms = others;
+  }
+  return cut;
+}
+
 bool are_enough(const KernelSchedule& s, const Target& target, int loops) {
   constexpr int64_t kChunksOfThread = 4;
   int64_t chunks = loops > 0 ? 1 : 0;

@@ -44,6 +44,19 @@ int64_t equal_tile(int64_t extent, int64_t most);
 /// half the rate.
 int64_t even_tile(int64_t extent, int64_t most);
 
+/// How the reduced loops of a contraction are cut so that a copy of the terms inside fits.
+struct ReductionCut {
+  std::vector<int> outside;  ///< bases whose loops are outside the copy
+  std::vector<int> inside;   ///< the rest, in the order they had
+  int part_of = -1;          ///< the base of which only a part is inside; −1: all are whole
+  int64_t part = 0;          ///< terms of that part, about
+};
+/// Leaves about `room` terms of the bases `reduced`, in order from the outermost, inside the copy
+/// of `packed`. A base along which it lies in memory goes last: the copy would take an element of
+/// each line, and come back for the next. One that need not go whole goes in parts.
+ReductionCut cut_reduction(const KernelSchedule& s, const ContractionFactor& packed,
+                           const std::vector<int>& reduced, int64_t room);
+
 /// Whether the outermost `loops` loops, one at least, are work for all threads.
 bool are_enough(const KernelSchedule& s, const Target& target, int loops);
 

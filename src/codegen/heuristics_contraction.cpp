@@ -291,18 +291,18 @@ class Contraction {
     });
     std::vector<int> rows(row_bases_.rbegin(), row_bases_.rend());
     rows_in_launch_ = static_cast<int64_t>(row_reuse());
-    std::vector<int> outer_red;
-    split_reduction(red, outer_red);
+    const ReductionCut cut = cut_terms(red);
     std::vector<int> order = shared;
     order.insert(order.end(), packed_only.begin(), packed_only.end());
     order.push_back(lane_base_);
     n_packed_loops_ = static_cast<int>(order.size());
-    order.insert(order.end(), outer_red.begin(), outer_red.end());
+    order.insert(order.end(), cut.outside.begin(), cut.outside.end());
     n_packed_loops_split_ = static_cast<int>(order.size());
     order.insert(order.end(), rows.begin(), rows.end());
-    order.insert(order.end(), red.begin(), red.end());
+    order.insert(order.end(), cut.inside.begin(), cut.inside.end());
     opt_order(s_, order);
-    if (split_base_.empty() && outer_red.empty()) tile_rows_of_lines(rows.front());
+    const bool is_whole = cut.part_of < 0 && cut.outside.empty();
+    if (is_whole) tile_rows_of_lines(rows.front());
     apply_tiles();
     // Lane tiles that cover the whole axis leave no loop.
     const int lane_loop = loop_of(s_, lane_base_);
@@ -310,25 +310,26 @@ class Contraction {
       --n_packed_loops_;
       --n_packed_loops_split_;
     }
-    if (!split_base_.empty()) {
-      apply_reduction_tile();
-    } else if (outer_red.empty() && unit_.unit == nullptr) {
-      share_lines();
+    if (cut.part_of >= 0) apply_reduction_tile(cut);
+    if (shared_lines() >= 0) {
+      share_lines(shared_lines());
+    } else if (is_whole && unit_.unit == nullptr) {
+      share_row_lines();
     }
   }
 
   // An operand that lies along a loop outside its copy: each step would read one element of a line.
   // The copy is made for the steps of a line together.
-  void share_lines() {
-    const int of_packed = base_of_lines(packed_);
-    if (of_packed >= 0 && fits_lines(of_packed, width_)) {
-      if (!tile_lines(of_packed)) {
-        --n_packed_loops_;
-        --n_packed_loops_split_;
-      }
-      opt_move(s_, innermost_loop_of(s_, of_packed), n_packed_loops_split_);
-      return;
+  int shared_lines() const { return unit_.unit == nullptr ? base_of_lines(packed_) : -1; }
+  void share_lines(int of_packed) {
+    if (!tile_lines(of_packed)) {
+      --n_packed_loops_;
+      --n_packed_loops_split_;
     }
+    opt_move(s_, innermost_loop_of(s_, of_packed), n_packed_loops_split_);
+  }
+
+  void share_row_lines() {
     const int of_rows = base_of_lines(rows_);
     if (of_rows < 0 || rows_.load->gated || !fits_lines(of_rows, rows_in_launch_)) return;
     rows_level_ = loop_of(s_, of_rows);
@@ -413,30 +414,21 @@ class Contraction {
       opt_unroll(s_, lane_base_, width_ / lanes_, Tail::None);
   }
 
-  // The packed operand of one lane tile should fit a part of level 2: leading reduced ranges move
-  // outside the rows until it does, and the results of all rows then accumulate in scratch.
-  void split_reduction(std::vector<int>& red, std::vector<int>& outer) {
+  // The packed operand of one lane tile should fit a part of level 2, for the steps of a line where
+  // its copy is made for all of them: reduced loops move outside the rows until it does, and the
+  // results of all rows then accumulate in scratch.
+  ReductionCut cut_terms(const std::vector<int>& red) const {
+    const int lines = shared_lines();
     const int64_t each = unit_.unit != nullptr ? dtype_size(unit_.unit->second) : bytes_;
-    const int64_t room = std::max<int64_t>(64, target_.l2_bytes / 4 / (width_ * each));
-    auto inner = [&] {
-      return std::accumulate(red.begin(), red.end(), int64_t{1},
-                             [&](int64_t n, int b) { return n * base(b).extent; });
-    };
-    while (red.size() > 1 && inner() > room) {
-      outer.push_back(red.front());
-      red.erase(red.begin());
-    }
-    if (inner() > 2 * room) {
-      const int64_t extent = base(red.front()).extent;
-      split_base_ = {red.front(), static_cast<int>(equal_tile(extent, room))};
-    }
+    const int64_t share = lines >= 0 ? target_.l2_bytes / 2 / line_of(lines) : target_.l2_bytes / 4;
+    return cut_reduction(s_, packed_, red, std::max<int64_t>(64, share / (width_ * each)));
   }
 
-  void apply_reduction_tile() {
-    const int64_t each = split_base_[0] == unit_.terms ? unit_.unit->k : 1;
-    const int64_t steps = steps_of_part(base(split_base_[0]).extent, split_base_[1], each);
+  void apply_reduction_tile(const ReductionCut& cut) {
+    const int64_t each = cut.part_of == unit_.terms ? unit_.unit->k : 1;
+    const int64_t steps = steps_of_part(base(cut.part_of).extent, cut.part, each);
     if (steps == 0) return;
-    opt_split_reduce(s_, split_base_[0], steps, n_packed_loops_split_, Tail::Peel);
+    opt_split_reduce(s_, cut.part_of, steps, n_packed_loops_split_, Tail::Peel);
     ++n_packed_loops_split_;
   }
 
@@ -579,7 +571,6 @@ class Contraction {
   int64_t width_ = 0;
   std::vector<int> row_bases_;
   std::vector<std::pair<int, int64_t>> tiles_;
-  std::vector<int> split_base_;
   int n_packed_loops_ = 0;        // loops outside the packed operand, reduction not counted
   int n_packed_loops_split_ = 0;  // with the outer loops of a split reduction
   int64_t rows_in_launch_ = 0;    // those between which the packed operand is used again

@@ -4,6 +4,7 @@
 #include "codegen/decompose/decompose.h"
 #include "codegen/decompose/fuse_products.h"
 #include "kernel/gate_factors.h"
+#include "kernel/join_dimensions.h"
 #include "kernel/merge_axes.h"
 #include "kernel/refine_ranges.h"
 #include "kernel/residue_ranges.h"
@@ -24,6 +25,8 @@ constexpr KernelPass kPasses[] = {
      [](const UOp& k, const Target&) { return solve_residues(k); }},
     {"refine-ranges", "ranges are split until indices are sums of them", true,
      [](const UOp& k, const Target&) { return refine_ranges(k); }},
+    {"join-dimensions", "quotient and remainder of one number are one index, that number", true,
+     [](const UOp& k, const Target&) { return join_dimensions(k); }},
     {"gate-factors", "products that count up to a size only have factors that are 0 behind it", true,
      [](const UOp& k, const Target&) { return gate_factors(k); }},
     {"decompose", "what the target cannot do is written in terms of what it can", false,

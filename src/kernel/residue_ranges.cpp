@@ -115,7 +115,7 @@ UOp with_indices_under_gates(const UOp& kernel) {
   return substitute(kernel, simpler);
 }
 
-// a·x + b·k + c ≡ 0 (mod s), with coefficients from 0 to s − 1; without x where that has none.
+// a·x + b·k + c ≡ 0 (mod s), with coefficients from 0 to s − 1; without x or k where one has none.
 struct Residue {
   const Node* sum = nullptr;  // the REDUCE that runs over k
   UOp gated;                  // the factor of its terms that has the gate
@@ -196,7 +196,9 @@ class ResidueSolver {
     }
     // Whatever sums up over x must have whole rounds of it.
     const bool whole = !r.x || steps_of(r.x.node()) % r.s == 0 || !is_reduced(r.x);
-    return r.k && whole ? std::optional(r) : std::nullopt;
+    // Without k whole phases of x are zero; x is one already if it has no more steps than those.
+    const bool runs = r.k || (r.x && steps_of(r.x.node()) > r.s && !is_reduced(r.x));
+    return runs && whole ? std::optional(r) : std::nullopt;
   }
 
   bool closes(const Node* n, const UOp& r) const {
@@ -212,19 +214,17 @@ class ResidueSolver {
   }
 
   UOp solved(const Residue& r) {
-    Affine k, x;
+    if (!r.k) {
+      split_into_phases(r, shift_of_gate(r));
+      return rebuilt();
+    }
+    Affine k;
     const int64_t rounds = ceil_div(steps_of(r.k.node()), r.s);
     const UOp whole_k = range(rounds, next_range_++);
     k.add_term(whole_k, r.s);
     if (r.x) {
       const int64_t shift = shift_of(r);
-      const UOp phase = range(r.s, next_range_++),
-                whole_x = range(ceil_div(steps_of(r.x.node()) + shift, r.s), next_range_++);
-      x.add_term(whole_x, r.s);
-      x.add_term(phase, 1);
-      x.add_constant(-shift);
-      add_residue_of_phase(k, r, phase, shift);
-      replace(r.x, x, {phase, whole_x});
+      add_residue_of_phase(k, r, split_into_phases(r, shift), shift);
     } else {
       k.add_constant(r.of_phase(0));
     }
@@ -237,6 +237,18 @@ class ResidueSolver {
     // No factor's array ends where k does: the factor with the gate has to be zero there.
     must_end_ = r.gated.node();
     return rebuilt();
+  }
+
+  // x = s·X + p − shift; the phase p.
+  UOp split_into_phases(const Residue& r, int64_t shift) {
+    const UOp phase = range(r.s, next_range_++),
+              whole = range(ceil_div(steps_of(r.x.node()) + shift, r.s), next_range_++);
+    Affine x;
+    x.add_term(whole, r.s);
+    x.add_term(phase, 1);
+    x.add_constant(-shift);
+    replace(r.x, x, {phase, whole});
+    return phase;
   }
 
   // A factor that is computed need not be finite where k has ended and what it reads is zero: 1/0.
@@ -261,6 +273,13 @@ class ResidueSolver {
       if (is_line(r, shift)) return shift;
     }
     return 0;
+  }
+
+  // Without k: so that terms exist in phase 0.
+  static int64_t shift_of_gate(const Residue& r) {
+    int64_t shift = 0;
+    while (shift + 1 < r.s && modulo(r.c - r.a * shift, r.s) != 0) ++shift;
+    return shift;
   }
 
   static void add_residue_of_phase(Affine& k, const Residue& r, const UOp& phase, int64_t shift) {

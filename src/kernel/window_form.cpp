@@ -76,7 +76,10 @@ class Former {
       const int64_t last = std::max<int64_t>(array->shape()[d], 1) - 1;
       begin.push_back(std::clamp<int64_t>(reach_.at(array)[d].lo, 0, last) / steps[d] * steps[d]);
     }
-    if (std::ranges::any_of(begin, [](int64_t b) { return b > 0; })) begin_.emplace(array, begin);
+    const bool ends_early =
+        array->n_dim > 0 && reach_.at(array)[0].hi < std::max<int64_t>(array->shape()[0], 1) - 1;
+    if (ends_early || std::ranges::any_of(begin, [](int64_t b) { return b > 0; }))
+      begin_.emplace(array, begin);
   }
 
   int64_t offset_of(const Node* array) const {
@@ -91,7 +94,8 @@ class Former {
   UOp window(const Node* array) const {
     Shape extents(array->shape().begin(), array->shape().end());
     const int64_t first = begin_.at(array)[0];
-    extents[0] = std::min<int64_t>(extents[0] - 1, reach_.at(array)[0].hi) - first + 1;
+    const int64_t last = std::min<int64_t>(extents[0] - 1, reach_.at(array)[0].hi);
+    extents[0] = std::max(last, first) - first + 1;
     return param(static_cast<int>(array->arg()[0]), extents, array->dtype);
   }
 

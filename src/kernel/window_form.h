@@ -11,7 +11,8 @@
 
 namespace tg {
 
-/// A kernel whose arrays begin at the first elements that it touches, as far as alignment allows.
+/// A kernel whose arrays begin at the first elements that it touches, as far as alignment allows,
+/// and end behind the last.
 struct WindowForm {
   UOp kernel;
   std::vector<int64_t> offsets;  ///< bytes by slot, multiples of kWindowAlignment
@@ -23,8 +24,8 @@ constexpr int64_t kWindowAlignment = 64;
 
 /// The form of `kernel` without its offsets: in each dimension of an array the least index that any
 /// access can have goes into the address, rounded down to what keeps it aligned; the first
-/// dimension ends behind the last element that is touched. Nothing if no window begins behind its
-/// array. O(nodes).
+/// dimension ends behind the last element that is touched. Nothing if every window is its array.
+/// O(nodes).
 std::optional<WindowForm> window_form(const UOp& kernel);
 
 }  // namespace tg

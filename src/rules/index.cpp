@@ -87,8 +87,8 @@ Interval IndexSimplifier::bounds_of(const Affine& a) {
     all.hi = open_hi || all.hi == Interval::kMax ? Interval::kMax
                                                  : saturating_add(all.hi, std::max(x, y));
   }
-  const Interval known = known_of(a);
-  all = {std::max(all.lo, known.lo), std::min(all.hi, known.hi)};
+  for (const Interval known : {known_of(a), known_of_quotients(a)})
+    all = {std::max(all.lo, known.lo), std::min(all.hi, known.hi)};
   if (all.lo != Interval::kMin) all.lo = saturating_add(all.lo, a.constant);
   if (all.hi != Interval::kMax) all.hi = saturating_add(all.hi, a.constant);
   return all;
@@ -102,6 +102,29 @@ Interval IndexSimplifier::known_of(const Affine& a) const {
     if (!negative && f.sum.terms != a.terms) continue;
     const Interval i = negative ? negated(f.interval) : f.interval;
     all = {std::max(all.lo, i.lo), std::min(all.hi, i.hi)};
+  }
+  return all;
+}
+
+// The same by x/c + r = (x + c·r)/c, of which the dividend may be what is assumed of.
+Interval IndexSimplifier::known_of_quotients(const Affine& a) const {
+  Interval all{Interval::kMin, Interval::kMax};
+  if (facts_.empty() || a.terms.size() < 2) return all;
+  for (const Affine::Term& t : a.terms) {
+    const bool divides = t.coef == 1 && t.term.is(Op::IDiv) && t.term.src(1).is(Op::Const);
+    if (!divides || t.term.src(1).arg(0) <= 0) continue;
+    const int64_t c = t.term.src(1).arg(0);
+    Affine rest = a, dividend = Affine::of(t.term.src(0));
+    rest.constant = 0;
+    rest.add_term(t.term, -1);
+    dividend.add(rest, c);
+    if (!dividend.ok) continue;
+    const Interval known = known_of(dividend);
+    const auto quotient = [&](int64_t end) {
+      return floor_div(saturating_add(end, dividend.constant), c);
+    };
+    if (known.lo != Interval::kMin) all.lo = std::max(all.lo, quotient(known.lo));
+    if (known.hi != Interval::kMax) all.hi = std::min(all.hi, quotient(known.hi));
   }
   return all;
 }

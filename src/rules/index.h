@@ -52,6 +52,7 @@ class IndexSimplifier {
   bool is_exact(const Node* n);
 
   Interval known_of(const Affine& a) const;
+  Interval known_of_quotients(const Affine& a) const;
   Interval bounds_of_term(const UOp& term);
   UOp from_affine(Affine a);
   void recombine(Affine& a);

@@ -10,6 +10,7 @@
 #include "schedule/hazards.h"
 #include "schedule/kernel_builder.h"
 #include "schedule/merge_kernels.h"
+#include "schedule/slice_items.h"
 #include "schedule/trim_stores.h"
 #include "schedule/window.h"
 #include "support/check.h"
@@ -369,6 +370,7 @@ class Scheduler {
     } else {
       for (size_t i : launch_order(pending_)) items.push_back(std::move(pending_[i].item));
     }
+    if (fuse_) slice_items(items, out_.buffers, kept_buffers(), keep_, target_);
     limit_kernels(items, out_.buffers, keep_, target_);
     if (fuse_) {
       for (const Placed& p : batch_kernels(items, out_.buffers, kept_buffers(), target_)) {

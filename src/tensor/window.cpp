@@ -58,17 +58,23 @@ Dim window_count(std::string_view fn, Dim size, const WindowSpec& s, size_t i) {
   return n;
 }
 
-// Windows that neither overlap nor leave gaps are a split of the axis.
-UOp tiled_axis(const UOp& x, int axis, Dim n, Dim step) {
-  std::vector<int64_t> order;
+// Windows that do not overlap are a split of the axis, padded or cut to whole steps.
+UOp tiled_axis(const UOp& x, int axis, Dim n, const WindowSpec& s, size_t i, const Scalar& fill) {
+  const auto a = static_cast<size_t>(axis);
+  const Dim step = s.stride[i], before = s.pad[2 * i];
+  std::vector<Dim> around(2 * static_cast<size_t>(x.ndim()));
+  around[2 * a] = before;
+  around[2 * a + 1] = std::max<Dim>(0, n * step - before - x.dim(axis));
+  const UOp steps = shrink_axis(pad(x, around, fill), axis, 0, n * step);
   Shape split = x.shape_vec();
-  split[static_cast<size_t>(axis)] = n;
+  split[a] = n;
   split.insert(split.begin() + axis + 1, step);
-  for (int a = 0; a < static_cast<int>(split.size()); ++a) {
-    if (a != axis + 1) order.push_back(a);
+  std::vector<int64_t> order;
+  for (int d = 0; d < static_cast<int>(split.size()); ++d) {
+    if (d != axis + 1) order.push_back(d);
   }
   order.push_back(axis + 1);
-  return permute(reshape(shrink_axis(x, axis, 0, n * step), split), order);
+  return permute(shrink_axis(reshape(steps, split), axis + 1, 0, s.kernel[i]), order);
 }
 
 // [lead…, size, tail…] with a window axis added at the end: → [lead…, out, tail…, kernel].
@@ -76,9 +82,8 @@ UOp window_axis(std::string_view fn, const UOp& x, int axis, const WindowSpec& s
                 const Scalar& fill) {
   const Dim n = s.count.empty() ? window_count(fn, x.dim(axis), s, i) : s.count[i],
             step = s.stride[i];
-  const bool tiles =
-      step == s.kernel[i] && s.dilation[i] == 1 && s.pad[2 * i] == 0 && n * step <= x.dim(axis);
-  if (tiles && step > 1) return tiled_axis(x, axis, n, step);
+  const bool overlaps = s.dilation[i] * (s.kernel[i] - 1) >= step;
+  if (!overlaps && s.dilation[i] == 1 && step > 1) return tiled_axis(x, axis, n, s, i, fill);
   Shape wide = x.shape_vec();
   wide.push_back(1);
   UOp w = reshape(x, wide);

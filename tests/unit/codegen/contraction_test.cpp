@@ -246,5 +246,45 @@ TEST(RowsAlongABatch, AreCopiedByLinesForAPartOfTheLaunch) {
   EXPECT_NE(few.bases[static_cast<size_t>(few.axes[0].base)].extent, 8) << opts_text(few);
 }
 
+Target small_caches() {
+  Target t = kProcessor;
+  t.l1_bytes = 8 << 10;
+  t.l2_bytes = 32 << 10;
+  return t;
+}
+
+// out[b, c] = Σ_{d, a} x[d, b, a] · w[c, a, d]: the loop that goes outside the copy of w is not d,
+// along which w lies, though x has its elements farther apart along d.
+TEST(LongSums, AreCutAcrossTheLinesOfTheCopiedOperand) {
+  const Target small = small_caches();
+  for (const auto& [b, c, a, d] : {std::tuple{9, 64, 100, 16}, {9, 70, 61, 19}}) {
+    const UOp rb = range(b, 0), rc = range(c, 1), rd = range(d, 2), ra = range(a, 3);
+    const UOp kernel = sum_kernel(read_gated(1, DType::Float32, {d, b, a}, {rd, rb, ra}) *
+                                      read_gated(2, DType::Float32, {c, a, d}, {rc, ra, rd}),
+                                  {b, c}, {rb, rc}, {rd, ra});
+    const KernelSchedule s = choose_schedule(kernel, small);
+    const int across = s.find_base(ra);
+    EXPECT_NE(opts_text(s).find(fmt::format("SPLIT_REDUCE(r{}", across)), std::string::npos)
+        << opts_text(s);
+    test::expect_values(kernel, s, small);
+  }
+}
+
+// out[d, b, a] = Σ_c x[b, c] · w[c, a, d]: the copy of w is made for a line of d together, and for
+// so many terms as fit then.
+TEST(LongSums, AreCutSoThatCopiesOfLinesFit) {
+  const Target small = small_caches();
+  for (const auto& [b, c, a, d] : {std::tuple{9, 192, 64, 32}, {9, 183, 70, 35}}) {
+    const UOp rd = range(d, 0), rb = range(b, 1), ra = range(a, 2), rc = range(c, 3);
+    const UOp kernel = sum_kernel(read_gated(1, DType::Float32, {b, c}, {rb, rc}) *
+                                      read_gated(2, DType::Float32, {c, a, d}, {rc, ra, rd}),
+                                  {d, b, a}, {rd, rb, ra}, {rc});
+    const KernelSchedule s = choose_schedule(kernel, small);
+    EXPECT_NE(opts_text(s).find("SPLIT_REDUCE"), std::string::npos) << opts_text(s);
+    EXPECT_NE(opts_text(s).find("TILE(r0,16"), std::string::npos) << opts_text(s);
+    test::expect_values(kernel, s, small);
+  }
+}
+
 }  // namespace
 }  // namespace tg

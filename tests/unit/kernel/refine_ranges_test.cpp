@@ -215,6 +215,27 @@ TEST(SolveResidues, WhatNothingReusesStays) {
   EXPECT_EQ(solve_residues(plain), plain);
 }
 
+// Where the stride divides the dilation, terms are there for every s-th result only, for all taps:
+// the others have none, and the loop over taps is the same for all results of a phase.
+TEST(SolveResidues, ResultsWithoutTermsAreAPhase) {
+  std::mt19937_64 rng(1);
+  for (const int64_t s : {2, 3}) {
+    for (int64_t c = 0; c < s; ++c) {
+      SCOPED_TRACE(testing::Message() << "stride " << s << ", offset " << c);
+      const UOp x = range(13, 0), k = range(4, 1);
+      const UOp at = x + k * s + c;
+      const UOp v = read_array(1, {13}, {over(at, s)}, lt(rest(at, s), index_const(1))) *
+                    read_array(2, {4}, {k});
+      const UOp plain =
+          kernel({13}, {x}, reduce_ranges(v, ReduceOp::Add, std::vector<UOp>{k}), {x});
+      const UOp fine = refined(plain);
+      EXPECT_EQ(divisions(fine), 0);
+      EXPECT_EQ(count_nodes(fine, Op::Range), 3);
+      expect_equal(fine, plain, rng);
+    }
+  }
+}
+
 // Each axis of a picture is solved without a gate that says more than where the arrays end.
 TEST(SolveResidues, BothAxesOfAPicture) {
   const UOp y = range(7, 0), x = range(8, 1), j = range(3, 2), k = range(3, 3);

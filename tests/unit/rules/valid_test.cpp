@@ -37,6 +37,8 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"LowerBoundRemovesDivision", ge(r, k(96)), idiv(r, k(8)), "12"},
         Case{"EqualityGivesAConstant", eq(r, k(5)), r* k(2), "10"},
         Case{"BoundsOfASumAreKnown", between(i + j, 4, 8), idiv(i + j, k(4)), "1"},
+        Case{"BoundsOfAQuotientAndMoreAreKnown", between(r - i * 2, -1, 79),
+             mod(idiv(r + k(1), k(2)) - i, k(40)), "r0*-1 + (r2 + 1)/2"},
         Case{"BoundsOfANegatedSumAreKnown", between(i - j, 0, 4), idiv(j - i + k(3), k(4)), "0"},
         Case{"BoundsOfADividendAreKnown", between(i - j, 0, 8), mod(idiv(i - j, k(2)), k(4)),
              "(r0 + r1*-1)/2"},

@@ -45,12 +45,33 @@ TEST(MaxPool2dWithIndices, HasAsManyNodesForAnyWindow) {
   const auto nodes = [&](int64_t rows, int64_t columns) {
     return toposort(places({.kernel_size = {rows, columns}, .stride = {7}}).state()->node()).size();
   };
-  EXPECT_LE(nodes(30, 20), nodes(3, 2) + 4);
+  EXPECT_LE(nodes(30, 20), nodes(9, 8) + 4);
   expect_values(places({.kernel_size = {1000, 700}}), {1, 1}, {999 * 1024 + 699});
 }
 TEST(MaxPool2dWithIndices, CountsMoreElementsThanInt32Holds) {
   const Tensor x = Tensor::zeros({1 << 16, 1 << 16});
   EXPECT_EQ(x.max_pool2d_with_indices().second.dtype(), DType::Int64);
+}
+
+// Windows that do not overlap are a split of the axis: no sum over them in the gradient's graph.
+TEST(Windows, ThatDoNotOverlapAreASplit) {
+  Random random(1);
+  for (const PoolOptions& o : {PoolOptions{.kernel_size = {3, 2}, .padding = {1}},
+                               PoolOptions{.kernel_size = {2, 2}, .stride = {3}, .padding = {1}},
+                               PoolOptions{.kernel_size = {3, 3}, .ceil_mode = true},
+                               PoolOptions{.kernel_size = {2, 1}, .stride = {3}}}) {
+    const Tensor x = random.tensor({2, 3, 8, 7}).realize();
+    EXPECT_EQ(count_nodes(x.avg_pool2d(o).state()->node(), Op::Shear), 0);
+    expect_gradients([&](const auto& v) { return v[0].avg_pool2d(o); }, {x});
+    expect_gradients([&](const auto& v) { return v[0].max_pool2d(o); }, {x});
+    if (o.ceil_mode) continue;
+    const Tensor all =
+        x.max_pool2d({.kernel_size = o.kernel_size, .stride = {1}, .padding = o.padding});
+    const int64_t rows = o.stride.list.empty() ? o.kernel_size.list[0] : o.stride.list[0],
+                  columns = o.stride.list.empty() ? o.kernel_size.list.back() : rows;
+    const Tensor some = all[{Slice{}, Slice{}, Slice{{}, {}, rows}, Slice{{}, {}, columns}}];
+    expect_values(x.max_pool2d(o), some.shape(), some.to_vector<double>());
+  }
 }
 
 TEST(MaxUnpool2d, PutsValuesWhereTheyStood) {
