@@ -79,6 +79,7 @@ int64_t even_tile(int64_t extent, int64_t most) {
 
 ReductionCut cut_reduction(const KernelSchedule& s, const ContractionFactor& packed,
                            const std::vector<int>& reduced, int64_t room) {
+  constexpr int64_t kLeastShare = 8;  // of the room: results are loaded and stored that often
   const auto extent = [&](int b) { return s.bases[static_cast<size_t>(b)].extent; };
   const auto is_across = [&](int b) { return packed.load->stride[static_cast<size_t>(b)] != 1; };
   ReductionCut cut{.inside = reduced};
@@ -90,7 +91,7 @@ ReductionCut cut_reduction(const KernelSchedule& s, const ContractionFactor& pac
     const int b = *farthest;
     const int64_t others = terms / extent(b);
     if (cut.inside.size() == 1 && terms <= 2 * room) break;  // too short for two parts
-    if (cut.inside.size() == 1 || 2 * others <= room) {
+    if (cut.inside.size() == 1 || kLeastShare * others <= room) {
       cut.part_of = b;
       cut.part = equal_tile(extent(b), std::max<int64_t>(1, room / others));
       break;

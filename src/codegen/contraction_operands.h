@@ -53,7 +53,7 @@ struct ReductionCut {
 };
 /// Leaves about `room` terms of the bases `reduced`, in order from the outermost, inside the copy
 /// of `packed`. A base along which it lies in memory goes last: the copy would take an element of
-/// each line, and come back for the next. One that need not go whole goes in parts.
+/// each line, and come back for the next. One that would leave few terms inside goes in parts.
 ReductionCut cut_reduction(const KernelSchedule& s, const ContractionFactor& packed,
                            const std::vector<int>& reduced, int64_t room);
 

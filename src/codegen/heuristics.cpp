@@ -198,13 +198,14 @@ class Chooser {
     return pure && base(b).extent >= lanes_ ? Tail::Shift : Tail::Peel;
   }
 
-  // A parallel base along which some read is contiguous that crosses memory along the lanes `b`; −1
-  // if all reads suit the lanes.
+  // A parallel base along which some access is contiguous that crosses memory along the lanes `b`;
+  // −1 if all accesses suit the lanes.
   int crossed_base(int b) const {
     if (!facts_.reduces.empty() || base(b).extent < lanes_) return -1;
     for (const AccessFacts& a : facts_.accesses) {
       const int64_t step = a.stride[static_cast<size_t>(b)];
-      if (a.store || a.gated || step == 0 || step == 1) continue;
+      const bool combines = a.store && a.access.arg(0) != static_cast<int64_t>(Combine::Set);
+      if (combines || a.gated || step == 0 || step == 1) continue;
       for (size_t u = 0; u < s_.bases.size(); ++u) {
         const bool along = a.stride[u] == 1 && s_.bases[u].role == Role::Par && !facts_.ordered(u);
         if (along && static_cast<int>(u) != b && s_.bases[u].extent >= lanes_)

@@ -106,6 +106,21 @@ TEST(TransposedStores, RowsThatOverlapKeepTheirOrder) {
     }
   }
 }
+// Two arrays that lie along the lanes decide what lanes run along: the results, across them, are
+// stored row by row.
+TEST(TransposedStores, AreMadeWhereReadsLieAlongTheLanes) {
+  const UOp r = range(50, 0), m = range(3, 1), c = range(37, 2);
+  const auto turned = [&](int slot) {
+    return load(param(slot, {37, 3, 50}, kFloat), std::vector<UOp>{c, m, r});
+  };
+  const std::vector<UOp> at = {r, m, c};
+  const UOp root = end(store_at(param(0, {50, 3, 37}, kFloat), at, turned(1) * turned(2)), at);
+  const UOp kernel = sink(std::span(&root, 1));
+  const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
+  EXPECT_TRUE(test::has_option(s, "UPCAST(r2,16,peel)")) << opts_text(s);
+  EXPECT_TRUE(test::has_option(s, "VECTOR(r0,16,peel)")) << opts_text(s);
+  test::expect_values(kernel, s, kTwoThreads);
+}
 TEST(RunningSchedules, RefuseLanesAndThreadsAlongThem) {
   const UOp kernel = sums(4, 32, false);
   KernelSchedule lanes = plain_schedule(kernel), threads = lanes, moved = lanes;

@@ -15,7 +15,7 @@
 namespace tg {
 namespace {
 
-constexpr Dim kBatch = 3, kHeads = 4, kQueries = 16, kKeys = 64, kSize = 4;
+constexpr Dim kBatch = 3, kHeads = 4, kQueries = 16, kKeys = 64;
 
 // A cache of 16 KiB: scores of one head are 4 KiB, all of them 48 KiB.
 Target small_cache() {
@@ -48,10 +48,10 @@ UOp product(const UOp& a, const UOp& b) {
 struct Attention {
   UOp scores, weights, result;
 };
-Attention attention() {
-  const UOp q = input(0, {kBatch, kHeads, kQueries, kSize}),
-            k = input(1, {kBatch, kHeads, kKeys, kSize}),
-            v = input(2, {kBatch, kHeads, kSize, kKeys});
+Attention attention(Dim queries = kQueries, Dim size = 4) {
+  const UOp q = input(0, {kBatch, kHeads, queries, size}),
+            k = input(1, {kBatch, kHeads, kKeys, size}),
+            v = input(2, {kBatch, kHeads, size, kKeys});
   Attention a;
   a.scores = contiguous(product(q, k));
   const UOp e = exp2(a.scores);
@@ -113,15 +113,21 @@ TEST(SliceItems, CoresThatHoldMoreGetMore) {
   EXPECT_EQ(make_schedule(std::vector<UOp>{attention().result}, t).items.size(), 9U);
 }
 
-// All slices are one kernel for other places.
+// All slices are one kernel for other places: where heads of queries begin at no line of memory,
+// parts are of so many heads that they do.
 TEST(SliceItems, ShareTheirPrograms) {
-  const Schedule sliced = make_schedule(std::vector<UOp>{attention().result}, small_cache());
-  std::set<std::string> programs;
-  for (const ScheduleItem& item : sliced.items) {
-    const auto form = window_form(item.kernel);
-    programs.insert(print(form ? form->kernel : item.kernel));
+  for (const auto& [queries, size] : {std::pair<Dim, Dim>{kQueries, 4}, {12, 2}, {17, 4}}) {
+    Target t = small_cache();
+    t.l3_bytes = 64 << 10;
+    const Schedule sliced = make_schedule(std::vector<UOp>{attention(queries, size).result}, t);
+    EXPECT_GT(sliced.items.size(), 3U);
+    std::set<std::string> programs;
+    for (const ScheduleItem& item : sliced.items) {
+      const auto form = window_form(item.kernel);
+      programs.insert(print(form ? form->kernel : item.kernel));
+    }
+    EXPECT_EQ(programs.size(), 3U) << queries << " queries";
   }
-  EXPECT_EQ(programs.size(), 3U);
 }
 
 // The weights, too, are a result: they are not handed over alone, but they are written by part.
@@ -146,11 +152,21 @@ TEST(SliceItems, ASumOverTheSharedAxisIsNotCut) {
 
 // Two layers: every slice would read both tables of weights again.
 TEST(SliceItems, WeightsAreNotReadAgainForLess) {
-  const UOp x = input(0, {128, 8}), w = input(1, {128, 8}), v = input(2, {64, 128});
-  const UOp hidden = contiguous(exp2(product(x, w)));  // [128, 128]: 64 KiB
+  const UOp x = input(0, {512, 8}), w = input(1, {128, 8}), v = input(2, {64, 128});
+  const UOp hidden = contiguous(exp2(product(x, w)));  // [512, 128]: 256 KiB
   const std::vector<UOp> roots = {contiguous(product(hidden, v))};
   Target t = small_cache();
-  t.l2_bytes = 2 << 10;
+  t.l2_bytes = t.l3_bytes = 2 << 10;
+  EXPECT_EQ(make_schedule(roots, t).items.size(), 2U);
+}
+
+// Sums of long rows: what is handed over is little beside what is read.
+TEST(SliceItems, WhatIsHandedOverIsMost) {
+  const UOp x = input(0, {16, 8, 16, 64}), v = input(1, {16, 4, 16});
+  const UOp sums = contiguous(reshape(sum_of(x, 3), {16, 8, 16}));  // 8 KiB of 512
+  const std::vector<UOp> roots = {contiguous(product(sums, v))};
+  Target t = small_cache();
+  t.l2_bytes = 1 << 10;
   EXPECT_EQ(make_schedule(roots, t).items.size(), 2U);
 }
 
