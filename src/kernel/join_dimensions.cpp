@@ -112,6 +112,9 @@ class DimensionJoiner {
 
 }  // namespace
 
-UOp join_dimensions(const UOp& kernel) { return DimensionJoiner(kernel).run(); }
+UOp join_dimensions(const UOp& kernel) {
+  const bool divides = count_nodes(kernel, Op::IDiv) + count_nodes(kernel, Op::Mod) > 0;
+  return divides ? DimensionJoiner(kernel).run() : kernel;
+}
 
 }  // namespace tg

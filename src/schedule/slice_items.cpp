@@ -60,11 +60,11 @@ class Slicer {
         kept_(kept),
         keep_(keep),
         near_(target.l2_bytes * target.threads * 3 / 4),
-        far_(std::max(near_, target.l3_bytes / 2)) {
-    for (size_t i = 0; i < items.size(); ++i) note_uses(i);
-  }
+        far_(std::max(near_, target.l3_bytes / 2)) {}
 
   void run() {
+    if (!has_large_temporary()) return;
+    for (size_t i = 0; i < items_.size(); ++i) note_uses(i);
     std::vector<ScheduleItem> out;
     for (size_t i = 0; i < items_.size();) {
       const std::optional<Group> group = group_from(i);
@@ -114,6 +114,14 @@ class Slicer {
   }
 
   bool is_large(int b) const { return is_temporary(b) && bytes_of(b) > 2 * near_; }
+
+  bool has_large_temporary() const {
+    for (size_t b = 0; b < buffers_.size(); ++b) {
+      if (!buffers_[b].external && !kept_[b] && bytes_of(static_cast<int>(b)) > 2 * near_)
+        return true;
+    }
+    return false;
+  }
 
   std::optional<Group> grown(std::optional<Group> g) const {
     for (size_t i = g ? g->first + 1 : 0; g && i <= g->last; ++i) {
@@ -359,7 +367,7 @@ class Slicer {
 void slice_items(std::vector<ScheduleItem>& items, std::vector<ScheduledBuffer>& buffers,
                  const std::vector<bool>& kept, std::vector<UOp>& keep, const Target& target) {
   const bool runs_on_threads = target.max_group_size == 0;
-  if (runs_on_threads && items.size() > 1) Slicer(items, buffers, kept, keep, target).run();
+  if (runs_on_threads) Slicer(items, buffers, kept, keep, target).run();
 }
 
 }  // namespace tg
