@@ -15,6 +15,7 @@ struct ArrayUses {
   std::vector<Dim> shape;
   std::vector<const Node*> accesses;
   std::vector<std::vector<UOp>> indices;  // of each access
+  bool is_used_otherwise = false;
 };
 
 size_t count_divisions(std::span<const UOp> indices) {
@@ -25,12 +26,14 @@ size_t count_divisions(std::span<const UOp> indices) {
 
 class DimensionJoiner {
  public:
-  explicit DimensionJoiner(const UOp& kernel) : kernel_(kernel), order_(toposort(kernel)) {}
+  // Loads within indices have to be those of the kernel when indices are simplified.
+  explicit DimensionJoiner(const UOp& kernel)
+      : kernel_(kernel), simple_(simplify_(kernel)), order_(toposort(simple_)) {}
 
   UOp run() {
     collect();
     for (ArrayUses& uses : uses_) {
-      for (size_t d = 0; d + 1 < uses.shape.size();) {
+      for (size_t d = 0; d + 1 < uses.shape.size() && !uses.is_used_otherwise;) {
         if (!join(uses, d)) {
           ++d;
           continue;
@@ -45,16 +48,26 @@ class DimensionJoiner {
  private:
   void collect() {
     for (const Node* n : order_) {
-      if (n->op != Op::Load && n->op != Op::Store) continue;
-      const Node* array = n->src()[0];
-      if (array->op != Op::Param) continue;
-      const auto [at, is_new] = place_.try_emplace(array, uses_.size());
-      if (is_new) uses_.push_back({.shape = UOp::share(array).shape_vec()});
-      ArrayUses& uses = uses_[at->second];
-      uses.accesses.push_back(n);
-      std::vector<UOp>& indices = uses.indices.emplace_back();
-      for (size_t d = 0; d < array->n_dim; ++d) indices.push_back(UOp::share(n->src()[1 + d]));
+      const bool is_access = n->op == Op::Load || n->op == Op::Store;
+      for (size_t s = 0; s < n->n_src; ++s) {
+        const Node* array = n->src()[s];
+        if (array->op != Op::Param) continue;
+        ArrayUses& uses = uses_of(array);
+        if (!is_access || s > 0) {
+          uses.is_used_otherwise = true;
+          continue;
+        }
+        uses.accesses.push_back(n);
+        std::vector<UOp>& indices = uses.indices.emplace_back();
+        for (size_t d = 0; d < array->n_dim; ++d) indices.push_back(UOp::share(n->src()[1 + d]));
+      }
     }
+  }
+
+  ArrayUses& uses_of(const Node* array) {
+    const auto [at, is_new] = place_.try_emplace(array, uses_.size());
+    if (is_new) uses_.push_back({.shape = UOp::share(array).shape_vec()});
+    return uses_[at->second];
   }
 
   // True if dimensions d and d + 1 became one.
@@ -99,12 +112,13 @@ class DimensionJoiner {
       for (size_t s = kept; s < n->n_src; ++s) src.push_back(done.at(n->src()[s]));
       done.emplace(n, with_sources(UOp::share(n), src));
     }
-    return done.at(kernel_.node());
+    return done.at(simple_.node());
   }
 
   const UOp& kernel_;
-  const std::vector<const Node*> order_;
   IndexSimplifier simplify_;
+  const UOp simple_;
+  const std::vector<const Node*> order_;
   std::unordered_map<const Node*, size_t> place_;  // of an array in uses_
   std::vector<ArrayUses> uses_;
   bool joins_ = false;

@@ -13,10 +13,7 @@ namespace {
 
 bool is_access(const Node* n) { return n->op == Op::Load || n->op == Op::Store; }
 
-bool touches_slot(const Node* access, int slot) {
-  const Node* array = access->src()[0];
-  return array->op == Op::Param && array->arg()[0] == slot;
-}
+bool is_array(const Node* n, int slot) { return n->op == Op::Param && n->arg()[0] == slot; }
 
 // Whether the loop encloses all that is stored, and all that uses it is what it encloses: no sum
 // over it, no order of its rounds.
@@ -35,9 +32,11 @@ std::optional<std::vector<const Node*>> leading_loops(const UOp& kernel, int slo
   const std::vector<const Node*> order = toposort(kernel);
   std::optional<std::vector<const Node*>> found;
   for (const Node* n : order) {
-    if (!is_access(n) || !touches_slot(n, slot)) continue;
-    const Node* array = n->src()[0];
-    if (array->n_dim < dims) return {};
+    const auto src = n->src();
+    const auto used = std::ranges::find_if(src, [&](const Node* s) { return is_array(s, slot); });
+    if (used == src.end()) continue;
+    const Node* array = *used;
+    if (!is_access(n) || used != src.begin() || array->n_dim < dims) return {};
     std::vector<const Node*> loops;
     for (size_t d = 0; d < dims; ++d) {
       const Node* index = n->src()[1 + d];

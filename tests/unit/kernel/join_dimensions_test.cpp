@@ -94,6 +94,26 @@ TEST(JoinDimensions, PlacesThatAreReadAreJoined) {
   EXPECT_TRUE(test::same_numbers(got[0], want[0]));
 }
 
+// The place is read from the array itself, at an index that is not simplified yet.
+TEST(JoinDimensions, PlacesAreReadFromTheSameArray) {
+  const UOp r = range(6, 0), at = (r + 2) - 1;
+  const auto both = [](const UOp& i) { return std::vector<UOp>{over(i, 4), rest(i, 4)}; };
+  const UOp table = param(1, {2, 4}, DType::Int32);
+  const UOp place = cast(load(table, both(at)), DType::Index);
+  const UOp inside = lt(index_const(-1), place) & lt(place, index_const(8));
+  const UOp to = param(0, {6}, DType::Int32), v = load(table, both(place), inside);
+  const std::vector<UOp> loops = {r}, roots = {end(store_at(to, loops, v), loops)};
+  const UOp plain = sink(roots), joined = join_dimensions(plain);
+  EXPECT_EQ(divisions_in(joined), 0);
+  std::vector<TensorValue> want = {TensorValue::zeros({6}, DType::Int32),
+                                   TensorValue::zeros({2, 4}, DType::Int32)};
+  for (int64_t i = 0; i < 8; ++i) want[1].set(i, Scalar::of_int((3 * i) % 10, DType::Int32));
+  std::vector<TensorValue> got = want;
+  evaluate_ranged(plain, want);
+  evaluate_ranged(joined, got);
+  EXPECT_TRUE(test::same_numbers(got[0], want[0]));
+}
+
 // Each access counts: one that walks the dimensions by loops of their own keeps them.
 TEST(JoinDimensions, WhatGainsNothingStays) {
   const UOp r = range(30, 0), at = r + 3;
