@@ -101,7 +101,6 @@ UOp repeated_term(const UOp& kernel, const KernelSchedule& s, const UOp& reduce,
   return {};
 }
 
-// A load has one copy: of its own, or of what is computed of it.
 bool is_staged(const KernelSchedule& s, const UOp& operand) {
   return std::ranges::any_of(s.stages, [&](const Staging& other) {
     return staged_load(other.operand) == staged_load(operand);

@@ -18,6 +18,10 @@ struct Twin {
 std::optional<Twin> twin_of(const UOp& kernel, const KernelSchedule& s, const UOp& operand,
                             int base);
 
+/// Whether `operand`, or what it is computed of, has a copy: a load has one, of its own or of what
+/// is computed of it.
+bool is_staged(const KernelSchedule& s, const UOp& operand);
+
 /// The largest part of a REDUCE's term that has a twin and takes at least `operations` of an
 /// element; empty if there is none. O(bases · nodes).
 UOp repeated_term(const UOp& kernel, const KernelSchedule& s, const UOp& reduce,

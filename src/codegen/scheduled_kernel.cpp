@@ -180,9 +180,10 @@ class Applier {
     int own;  // the base that the copied expression has in place of the twin's
   };
 
-  // The expression of another base, if all points of its own are in the copy.
+  // The expression of another base, if all points of its own are in the copy. But the other factor
+  // of a matrix times its transpose has a place of its own: in its copy, or where a unit takes it.
   std::optional<TwinInCopy> twin_in_copy(const Staging& st) const {
-    if (!is_copied_expression(st.operand) || st.depth > 1) return {};
+    if (!is_copied_expression(st.operand) || st.depth > 1 || schedule_.unit) return {};
     for (const WalkedRange& w : walked_ranges(staged_load(st.operand))) {
       const int own = schedule_.find_base(w.range);
       const std::vector<int> digits = schedule_.digits(own);
@@ -190,7 +191,8 @@ class Applier {
           std::ranges::all_of(digits, [&](int id) { return is_inside(id, st.level); });
       if (!inside) continue;
       const auto twin = twin_of(kernel_, schedule_, st.operand, own);
-      if (twin && reach_of(twin->base) <= reach_of(own)) return TwinInCopy{*twin, own};
+      if (!twin || is_staged(schedule_, twin->expression)) continue;
+      if (reach_of(twin->base) <= reach_of(own)) return TwinInCopy{*twin, own};
     }
     return {};
   }

@@ -152,6 +152,32 @@ bool takes_unit(const UOp& kernel) {
   return choose_schedule(kernel, dot_target(unit_for(DType::Int16))).unit.has_value();
 }
 
+// Both factors are the same expression, of rows and of columns, and as many: neither is read from
+// the copy of the other.
+TEST(DotsOfAMatrixAndItsTranspose, GiveTheValuesOfTheirKernel) {
+  for (const char* name : {"m1n16k2_bf16", "m16n16k32_bf16"}) {
+    const Target target = dot_target(*find_matrix_unit(name));
+    int used = 0;
+    for (const Dim n : {16, 32, 40}) {
+      for (const Dim k : {7, 16, 33, 64}) {
+        SCOPED_TRACE(fmt::format("{} of [{}, {}]", name, n, k));
+        const UOp i = range(n, 0), j = range(n, 1), r = range(k, 2);
+        const auto row = [&](const UOp& at) {
+          return cast(load(param(1, {n, k}, DType::BFloat16), std::vector{at, r}), DType::Float32);
+        };
+        const UOp sum = reduce_ranges(row(i) * row(j), ReduceOp::Add, std::vector{r});
+        const std::vector<UOp> at = {i, j};
+        const UOp root = end(store_at(param(0, {n, n}, DType::Float32), at, sum), at);
+        const UOp ast = decompose(sink(std::span(&root, 1)), target);
+        const KernelSchedule s = choose_schedule(ast, target);
+        used += s.unit.has_value();
+        test::expect_values(ast, s, target);
+      }
+    }
+    EXPECT_GT(used, 4) << name;
+  }
+}
+
 TEST(DotsAreTaken, WhereTermsAndColumnsFit) {
   EXPECT_TRUE(takes_unit(whole_product(64, 64, 64, DType::Int8)));
   EXPECT_TRUE(takes_unit(whole_product(64, 70, 64, DType::Int8))) << "the last columns are masked";
