@@ -23,14 +23,12 @@ void Emitter::make_ready(const UOp& u, const Point& point) {
   ready_.insert(u.node());
 }
 
-// What is ready of what `nodes` are made of, in the order in which it is met. Constants need no
-// place.
+// What is ready of what `nodes` are made of, in the order in which it is met.
 std::vector<UOp> Emitter::inputs_of(std::span<const UOp> nodes) const {
   std::vector<UOp> out;
   for (const UOp& u : nodes) {
     for (const UOp& s : u.srcs()) {
-      if (is_ready(s) && !value(s).is(Op::Const) && std::ranges::find(out, s) == out.end())
-        out.push_back(s);
+      if (is_ready(s) && std::ranges::find(out, s) == out.end()) out.push_back(s);
     }
   }
   return out;
@@ -46,13 +44,15 @@ UOp Emitter::evaluate_with_arm(const UOp& select, int arm, const Point& point) {
     return evaluate_node(select, point);
   }
   std::erase_if(nodes, [this](const UOp& u) { return is_ready(u); });
-  const std::vector<UOp> inputs = inputs_of(nodes);
+  std::vector<UOp> inputs = inputs_of(nodes);
   const UOp condition = value(select.src(0));
   std::vector<const Node*> key = {select.node(), condition.node(), value(quick).node()};
   for (const UOp& u : inputs) key.push_back(value(u).node());
   if (const auto made = selected_.find(key);
       made != selected_.end() && scopes_.is_known(made->second))
     return made->second;
+  // Constants, which tell the points of an unrolled loop apart, need no place.
+  std::erase_if(inputs, [this](const UOp& u) { return value(u).is(Op::Const); });
 
   const int lanes = lanes_in(deps(select));
   const UOp loop = make(Op::Range, {times_of_arm(condition, arm)}, {{next_range_++}});

@@ -138,6 +138,22 @@ UOp random_kernel(std::mt19937_64& rng) {
   return kernel_of(r, c, {pool.back() + pool[0], pool[pool.size() - 2] + pool[1]});
 }
 
+// The points of an unrolled loop have one condition, and long values that differ in a constant.
+TEST(LongArmsOfUnrolledLoops, AreMadeForEachPoint) {
+  const UOp r = range(kRows, 0), c = range(kColumns, 1), k = range(3, 2);
+  const UOp wanted = lt(element(0, r, c), whole(5));
+  const UOp v = where(wanted, long_value(cast(c + k * 7, DType::Int32)), whole(0));
+  const UOp sum = reduce_ranges(v, ReduceOp::Add, std::vector{k});
+  const UOp root = end(store_at(param(1, {kRows, kColumns}, DType::Int32), std::vector{r, c}, sum),
+                       std::vector{r, c});
+  const UOp kernel = sink(std::span(&root, 1));
+  const Target target = test::processor();
+  KernelSchedule s = plain_schedule(kernel);
+  opt_unroll(s, 2, 3);
+  opt_vector(s, 1, 8, Tail::Peel);
+  test::expect_values(kernel, s, target);
+}
+
 TEST(RandomLongArms, GiveTheValuesOfTheirKernel) {
   const uint64_t first = test::first_seed();
   const Target t = test::processor();
