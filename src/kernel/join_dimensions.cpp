@@ -128,7 +128,11 @@ class DimensionJoiner {
 
 UOp join_dimensions(const UOp& kernel) {
   const bool divides = count_nodes(kernel, Op::IDiv) + count_nodes(kernel, Op::Mod) > 0;
-  return divides ? DimensionJoiner(kernel).run() : kernel;
+  if (!divides) return kernel;
+  const UOp joined = DimensionJoiner(kernel).run();
+  // Who launches the kernel counts on its arrays, also on those that no element is read of.
+  const bool keeps = count_nodes(joined, Op::Param) == count_nodes(kernel, Op::Param);
+  return keeps ? joined : kernel;
 }
 
 }  // namespace tg

@@ -74,8 +74,10 @@ UOp kernel_slice(const UOp& kernel, std::span<const LoopPart> parts, std::span<c
     std::ranges::copy(places, src.begin() + 1);
     return with_sources(access, src);
   };
-  IndexSimplifier simplify;
-  return simplify(with_digits(kernel, digits, within));
+  const UOp slice = with_digits(kernel, digits, within), simple = IndexSimplifier()(slice);
+  // An array of which this slice reads nothing stays one of its arrays.
+  const bool keeps = count_nodes(simple, Op::Param) == count_nodes(slice, Op::Param);
+  return keeps ? simple : slice;
 }
 
 }  // namespace tg

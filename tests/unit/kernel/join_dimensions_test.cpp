@@ -114,6 +114,14 @@ TEST(JoinDimensions, PlacesAreReadFromTheSameArray) {
   EXPECT_TRUE(test::same_numbers(got[0], want[0]));
 }
 
+// A gate that is never true reads nothing, but the kernel is launched with that array, too.
+TEST(JoinDimensions, NoArrayIsLost) {
+  const UOp r = range(30, 0), at = r + 3;
+  const UOp nothing = read_joined(2, {5}, {r}, lt(r, index_const(0)));
+  const UOp plain = stored_along(r, read_joined(1, {5, 7}, {over(at, 7), rest(at, 7)}) + nothing);
+  EXPECT_EQ(count_nodes(join_dimensions(plain), Op::Param), 3);
+}
+
 // Each access counts: one that walks the dimensions by loops of their own keeps them.
 TEST(JoinDimensions, WhatGainsNothingStays) {
   const UOp r = range(30, 0), at = r + 3;

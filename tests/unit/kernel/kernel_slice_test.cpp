@@ -63,6 +63,16 @@ TEST(LeadingLoops, EncloseAllThatIsStored) {
   EXPECT_EQ(leading_loops(sink(std::vector<UOp>{first, same}), 1, 1), (LoopList{i.node()}));
 }
 
+TEST(KernelSlice, KeepsArraysOfWhichItReadsNothing) {
+  const UOp b = range(4, 0), i = range(8, 1);
+  const UOp first = load(param(2, {8}, DType::Float32), std::vector<UOp>{i}, lt(b, index_const(2)));
+  const UOp kernel = kernel_storing({4, 8}, {b, i}, read_whole(1, {4, 8}, {b, i}) + first, {b, i});
+  for (const int64_t begin : {0, 2}) {
+    const std::vector<LoopPart> parts = {{b.node(), begin, 2}};
+    EXPECT_EQ(count_nodes(kernel_slice(kernel, parts, {}), Op::Param), 3) << begin;
+  }
+}
+
 // [5, 3, 4] of sums over [5, 3, 4, 6], in slices of two of five and all of three.
 TEST(KernelSlice, SlicesStoreWhatTheKernelStores) {
   const UOp b = range(5, 0), h = range(3, 1), i = range(4, 2), k = range(6, 3);
