@@ -228,9 +228,8 @@ class Chooser {
     }
     move_innermost(whole_lines ? across : along);
     move_innermost(whole_lines ? along : across);
-    const Tail whole = Tail::None;
-    opt_unroll(s_, along, lanes, base(along).tile != 0 ? whole : Tail::Peel);
-    opt_vector(s_, across, lanes, base(across).tile != 0 ? whole : Tail::Peel);
+    opt_unroll(s_, along, lanes, base(along).tile != 0 ? Tail::None : Tail::Peel);
+    opt_vector(s_, across, lanes, base(across).tile != 0 ? Tail::None : Tail::Peel);
   }
 
   // Other steps, or other reductions of a kernel that was merged, may have unrolled much already.
@@ -500,7 +499,8 @@ class Chooser {
       in_lanes = in_lanes || (red && a.kind == Kind::Vector);
       if (red && a.kind == Kind::Unroll) vectors *= a.extent;
       const bool free = !facts_.ordered(static_cast<size_t>(a.base)) && base(a.base).tile == 0;
-      if (!red && loop && a.extent >= 2 * kRows && free) rows = a.base;
+      const bool even = a.extent == base(a.base).extent || a.extent % kRows == 0;  // cut already
+      if (!red && loop && a.extent >= 2 * kRows && free && even) rows = a.base;
     }
     if (in_loops && (vectors >= kVectorsOfATurn || facts_.reduces.size() > 1)) return;
     const int64_t n = in_loops ? kRowsOfLoops : kRows;

@@ -186,5 +186,18 @@ TEST(Gates, AreAskedOfThePointsThatNeedThem) {
   EXPECT_EQ(2 * gated, loads);
 }
 
+// out[r] = Σ_{i, k} x[324·i + 9·r + k]·w[r]: the loop over results is cut for two threads first.
+TEST(RowsOfSums, AreNotUnrolledWhereTheirLoopIsCutUnevenly) {
+  const UOp r = range(36, 0), i = range(2, 1), k = range(9, 2);
+  const UOp x = load(param(1, {648}, DType::Float32), std::vector<UOp>{i * 324 + r * 9 + k}),
+            w = load(param(2, {36}, DType::Float32), std::vector<UOp>{r});
+  const UOp sum = reduce_ranges(x * w + x * w, ReduceOp::Add, std::vector<UOp>{i, k});
+  const std::vector<UOp> at = {r};
+  const UOp root = end(store_at(param(0, {36}, DType::Float32), at, sum), at);
+  const UOp kernel = sink(std::span(&root, 1));
+  const Target target = test::processor(2);
+  test::expect_values(kernel, choose_schedule(kernel, target), target);
+}
+
 }  // namespace
 }  // namespace tg

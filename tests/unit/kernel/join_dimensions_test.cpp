@@ -34,16 +34,17 @@ Shape shape_of_array(const UOp& k, int slot) {
   return {};
 }
 
-void expect_same_results(const UOp& a, const UOp& b, const Shape& first, const Shape& second) {
-  std::mt19937_64 rng(1);
-  const Shape to = shape_of_array(a, 0);
-  std::vector<TensorValue> want = {TensorValue::zeros(to, DType::Float32),
-                                   test::random_tensor(rng, first, DType::Float32),
-                                   test::random_tensor(rng, second, DType::Float32)};
-  std::vector<TensorValue> got = want;
-  evaluate_ranged(a, want);
+void expect_same_results(const UOp& a, const UOp& b, std::vector<TensorValue> arrays) {
+  std::vector<TensorValue> got = arrays;
+  evaluate_ranged(a, arrays);
   evaluate_ranged(b, got);
-  EXPECT_TRUE(test::same_numbers(got[0], want[0]));
+  EXPECT_TRUE(test::same_numbers(got[0], arrays[0]));
+}
+void expect_same_results(const UOp& a, const UOp& b, const Shape& read) {
+  std::mt19937_64 rng(1);
+  expect_same_results(a, b,
+                      {TensorValue::zeros(shape_of_array(a, 0), DType::Float32),
+                       test::random_tensor(rng, read, DType::Float32)});
 }
 
 TEST(JoinDimensions, WhatIsFlattenedAndCutIsReadInARow) {
@@ -52,7 +53,7 @@ TEST(JoinDimensions, WhatIsFlattenedAndCutIsReadInARow) {
   const UOp joined = join_dimensions(plain);
   EXPECT_EQ(divisions_in(joined), 0);
   EXPECT_EQ(shape_of_array(joined, 1), (Shape{35}));
-  expect_same_results(plain, joined, {5, 7}, {1});
+  expect_same_results(plain, joined, {5, 7});
 }
 
 TEST(JoinDimensions, ThreeDimensionsAreOne) {
@@ -62,7 +63,7 @@ TEST(JoinDimensions, ThreeDimensionsAreOne) {
   const UOp joined = join_dimensions(plain);
   EXPECT_EQ(divisions_in(joined), 0);
   EXPECT_EQ(shape_of_array(joined, 1), (Shape{24}));
-  expect_same_results(plain, joined, {2, 3, 4}, {1});
+  expect_same_results(plain, joined, {2, 3, 4});
 }
 
 TEST(JoinDimensions, AGateStays) {
@@ -70,7 +71,7 @@ TEST(JoinDimensions, AGateStays) {
   const UOp plain = stored_along(r, read_joined(1, {5, 7}, {over(at, 7), rest(at, 7)}, gate));
   const UOp joined = join_dimensions(plain);
   EXPECT_EQ(divisions_in(joined), 0);
-  expect_same_results(plain, joined, {5, 7}, {1});
+  expect_same_results(plain, joined, {5, 7});
 }
 
 // A place that is read is rebuilt with the array that it is read from.
@@ -88,10 +89,7 @@ TEST(JoinDimensions, PlacesThatAreReadAreJoined) {
                                    TensorValue::zeros({2, 4}, DType::Int32)};
   for (int64_t i = 0; i < 35; ++i) want[1].set(i, Scalar::of_int(i * i, DType::Float32));
   for (int64_t i = 0; i < 8; ++i) want[2].set(i, Scalar::of_int(5 * i - 3, DType::Int32));
-  std::vector<TensorValue> got = want;
-  evaluate_ranged(plain, want);
-  evaluate_ranged(joined, got);
-  EXPECT_TRUE(test::same_numbers(got[0], want[0]));
+  expect_same_results(plain, joined, std::move(want));
 }
 
 // The place is read from the array itself, at an index that is not simplified yet.
@@ -108,10 +106,7 @@ TEST(JoinDimensions, PlacesAreReadFromTheSameArray) {
   std::vector<TensorValue> want = {TensorValue::zeros({6}, DType::Int32),
                                    TensorValue::zeros({2, 4}, DType::Int32)};
   for (int64_t i = 0; i < 8; ++i) want[1].set(i, Scalar::of_int((3 * i) % 10, DType::Int32));
-  std::vector<TensorValue> got = want;
-  evaluate_ranged(plain, want);
-  evaluate_ranged(joined, got);
-  EXPECT_TRUE(test::same_numbers(got[0], want[0]));
+  expect_same_results(plain, joined, std::move(want));
 }
 
 // A gate that is never true reads nothing, but the kernel is launched with that array, too.
