@@ -78,7 +78,7 @@ function(tg_add_library name)
   list(REMOVE_DUPLICATES libs)
   list(TRANSFORM layers REPLACE "(.+)" "$<TARGET_OBJECTS:tg_\\1>" OUTPUT_VARIABLE objects)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tg/*.h)
-  list(FILTER headers EXCLUDE REGEX "/include/tg/models/") # of tinygrad_models
+  list(FILTER headers EXCLUDE REGEX "/include/tg/(models/|c/tg_models)") # of tinygrad_models
 
   add_library(${name} ${ARG_UNPARSED_ARGUMENTS} ${objects})
   target_sources(${name} PUBLIC
@@ -110,7 +110,9 @@ endfunction()
 # CORE but what that exports.
 function(tg_add_models_library name core)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tg/models/*.h)
-  add_library(${name} $<TARGET_OBJECTS:tg_frontend> $<TARGET_OBJECTS:tg_messages>)
+  list(APPEND headers ${PROJECT_SOURCE_DIR}/include/tg/c/tg_models.h)
+  add_library(${name} $<TARGET_OBJECTS:tg_frontend> $<TARGET_OBJECTS:tg_tokenizer_messages> $<TARGET_OBJECTS:tg_onnx>
+    $<TARGET_OBJECTS:tg_onnx_messages>)
   target_sources(${name} PUBLIC
     FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
   target_link_libraries(${name} PUBLIC ${core} PRIVATE fmt::fmt protobuf::libprotobuf-lite ICU::uc ICU::i18n

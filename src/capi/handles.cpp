@@ -11,8 +11,13 @@ static_assert(sizeof(void*) == 8, "handles are 64 bits: 24 of generation, 32 of 
 
 namespace {
 
-constexpr std::string_view kKinds[] = {
-    "nothing", "a tensor", "a size", "a layer or optimiser", "a state", "a captured function"};
+constexpr std::string_view kKinds[] = {"nothing",
+                                       "a tensor",
+                                       "a size",
+                                       "a layer or optimiser",
+                                       "a state",
+                                       "a captured function",
+                                       "an object of another library"};
 constexpr uint64_t kSlotMask = 0xffffffff;
 
 uint32_t number_of(const void* handle) {
@@ -31,6 +36,8 @@ template <>
 constexpr size_t kIndex<std::shared_ptr<State>> = 4;
 template <>
 constexpr size_t kIndex<std::shared_ptr<Jit>> = 5;
+template <>
+constexpr size_t kIndex<std::shared_ptr<ForeignObject>> = 6;
 
 }  // namespace
 
@@ -245,5 +252,7 @@ template SymInt object<SymInt>(const void*, const char*);
 template std::shared_ptr<FnObject> object<std::shared_ptr<FnObject>>(const void*, const char*);
 template std::shared_ptr<State> object<std::shared_ptr<State>>(const void*, const char*);
 template std::shared_ptr<Jit> object<std::shared_ptr<Jit>>(const void*, const char*);
+template std::shared_ptr<ForeignObject> object<std::shared_ptr<ForeignObject>>(const void*,
+                                                                               const char*);
 
 }  // namespace tg::capi

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -26,9 +27,16 @@ struct State {
   nn::StateDict tensors;
 };
 
+/// An object of another library (tg/interop.h), which alone knows its type.
+struct ForeignObject {
+  std::shared_ptr<void> object;
+  std::string kind;  ///< what messages call it
+};
+
 /// Everything that a handle can stand for.
-using Held = std::variant<std::monostate, Tensor, SymInt, std::shared_ptr<FnObject>,
-                          std::shared_ptr<State>, std::shared_ptr<Jit>>;
+using Held =
+    std::variant<std::monostate, Tensor, SymInt, std::shared_ptr<FnObject>, std::shared_ptr<State>,
+                 std::shared_ptr<Jit>, std::shared_ptr<ForeignObject>>;
 
 /// Thrown for a handle that names no object, or one of another kind.
 class HandleError : public Error {
@@ -142,6 +150,8 @@ extern template std::shared_ptr<FnObject> object<std::shared_ptr<FnObject>>(cons
                                                                             const char*);
 extern template std::shared_ptr<State> object<std::shared_ptr<State>>(const void*, const char*);
 extern template std::shared_ptr<Jit> object<std::shared_ptr<Jit>>(const void*, const char*);
+extern template std::shared_ptr<ForeignObject> object<std::shared_ptr<ForeignObject>>(const void*,
+                                                                                      const char*);
 
 /// A new handle of the type that the C interface declares.
 template <typename Handle, typename T>

@@ -1,0 +1,60 @@
+/*
+ * The C interface of tinygrad::models: ONNX files as functions of tensors by name. The rules are
+ * those of tg.h, whose handles, states and values stand here too; link libtinygrad_models beside
+ * libtinygrad (or open it while the program runs).
+ *
+ *   tg_onnx model;
+ *   tg_state inputs, outputs;
+ *   tg_onnx_load("digits.onnx", NULL, &model);
+ *   tg_state_create(&inputs);
+ *   tg_state_set(inputs, "picture", picture);
+ *   tg_onnx_call(model, inputs, &outputs);
+ */
+#pragma once
+
+#include "tg/c/tg.h"
+
+#if defined(_WIN32) && defined(TG_BUILDING_MODELS)
+#define TG_C_MODELS_API __declspec(dllexport)
+#else
+#define TG_C_MODELS_API TG_C_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A model of an .onnx file; tg_retain and tg_release count its owners. */
+typedef const struct tg_onnx_handle* tg_onnx;
+
+/** Reads an .onnx file, with the external data that lies beside it. `device` null: the default one.
+ * TG_ERROR_FILE for a file that is missing, damaged or breaks the format's rules. */
+TG_C_MODELS_API tg_status tg_onnx_load(const char* path, const char* device, tg_onnx* result);
+/** The same of `count` bytes in memory. `folder`: where external data lies; null: external data is
+ * an error. */
+TG_C_MODELS_API tg_status tg_onnx_parse(const void* bytes, size_t count, const char* folder,
+                                        const char* device, tg_onnx* result);
+/** What the file says, as the text of a JSON object, which goes by tg_value_clear:
+ *
+ *   {"inputs": [{"name": "x", "dtype": "float32", "kind": "tensor", "shape": ["batch", 3, null]}],
+ *    "outputs": [...], "operators": {"Relu": 2}, "unsupported": [{"node", "op", "reason"}]}
+ *
+ * An axis is a number, a name (axes of one name have one size) or null (any size). Without "shape"
+ * the number of axes is not said either, without "dtype" there are no numbers. "kind" may also be
+ * "sequence", "optional" and "text". Inputs that have a value in the file are parameters. */
+TG_C_MODELS_API tg_status tg_onnx_describe(tg_onnx model, tg_value* result);
+/** The outputs by name, lazily; of a sequence the items, "name.0", "name.1", ...; an empty optional
+ * is left out. `inputs` are all of the description's. TG_ERROR_ARGUMENT for one that is missing or
+ * unknown and for a node that is not supported, TG_ERROR_DTYPE and TG_ERROR_SHAPE for one that is
+ * not as described. */
+TG_C_MODELS_API tg_status tg_onnx_call(tg_onnx model, tg_state inputs, tg_state* result);
+/** The values that the file gives names, its weights; they are the model's own tensors, not copies.
+ */
+TG_C_MODELS_API tg_status tg_onnx_get_parameters(tg_onnx model, tg_state* result);
+/** Replaces parameters by tensors of their shape and dtype, which may be on another device; all or
+ * nothing. TG_ERROR_ARGUMENT for a name that is none, TG_ERROR_SHAPE, TG_ERROR_DTYPE. */
+TG_C_MODELS_API tg_status tg_onnx_set_parameters(tg_onnx model, tg_state parameters);
+
+#ifdef __cplusplus
+}
+#endif
