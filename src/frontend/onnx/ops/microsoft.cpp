@@ -29,8 +29,8 @@ Values bias_split_gelu(const Node& n) {
 
 Values bias_add(const Node& n) { return {with_bias(n, 1) + n.tensor(2)}; }
 
-// The sum of input, skip and bias, normalised; mean and deviation are of the sum, which is the last
-// output.
+// The sum of input, skip and bias, normalised, then its mean (0 where none is subtracted), the
+// inverse of its deviation, and itself.
 template <bool kCentred>
 Values skip_normalization(const Node& n) {
   const size_t bias = kCentred ? 4 : 3;
@@ -44,7 +44,7 @@ Values skip_normalization(const Node& n) {
       (from.square().mean({.axis = -1, .keepdim = true}) + n.real("epsilon", 1e-12)).rsqrt();
   Tensor y = (from * inverse).cast(dtype) * n.tensor(2);
   if (kCentred && n.has(3)) y = y + n.tensor(3);
-  return {y, kCentred ? Value(mean) : Value(), inverse, sum};
+  return {y, kCentred ? mean : mean.zeros_like(), inverse, sum};
 }
 
 Values fused_matmul(const Node& n) {
@@ -68,6 +68,12 @@ Tensor fused_activation(const Node& n, const Tensor& x, const std::vector<double
   if (name == "Sigmoid") return x.sigmoid();
   if (name == "Tanh") return x.tanh();
   if (name == "LeakyRelu") return x.leaky_relu(number(0, 0.01));
+  if (name == "Elu") return x.elu(number(0, 1));
+  if (name == "Selu")
+    return x.elu(number(0, 1.67326319217681884765625)) * number(1, 1.0507010221481323);
+  if (name == "Softplus") return x.softplus();
+  if (name == "Softsign") return x.softsign();
+  if (name == "ThresholdedRelu") return (x > number(0, 1)).where(x, 0);
   if (name == "HardSigmoid") return x.hardsigmoid(number(0, 0.2), number(1, 0.5));
   if (name == "Clip") return x.clip(number(0, -INFINITY), number(1, INFINITY));
   n.unsupported("activation \"" + name + "\"");
@@ -88,7 +94,7 @@ Values fused_gemm(const Node& n) {
   Tensor y = a.matmul(b) * n.real("alpha", 1);
   if (n.has(2)) y = y + n.tensor(2) * n.real("beta", 1);
   std::vector<double> numbers;
-  for (const std::string_view name : {"activation_alpha", "activation_beta"})
+  for (const std::string_view name : {"activation_alpha", "activation_beta", "activation_gamma"})
     if (n.has_attribute(name)) numbers.push_back(n.real(name, 0));
   return {fused_activation(n, y, numbers).cast(n.dtype(0))};
 }

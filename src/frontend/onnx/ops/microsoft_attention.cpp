@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 #include "frontend/onnx/ops/common.h"
 #include "frontend/onnx/table.h"
@@ -52,18 +53,24 @@ Tensor hidden_by_mask(const Node& n, size_t i, int64_t batch, int64_t queries, i
   return behind.logical_or(at < for_each_sample(mask[Slice(batch, 2 * batch)]));
 }
 
-// What is added to the scores of the hidden keys. A key that is hidden by both the mask and the
-// order gets it twice: that decides in rows where all keys are hidden.
-std::optional<Tensor> microsoft_added_mask(const Node& n, size_t mask, const Tensor& scores) {
+// What is added to the scores [batch, heads, queries, keys] of the hidden keys: the filter value
+// where the mask hides them, and the lowest number where they come later than the query, so that
+// an infinite filter value hides more than the order does. The last query sees all keys, also where
+// they are more than the queries: ONNX Runtime's rule.
+std::optional<Tensor> microsoft_added_mask(const Node& n, size_t mask, const Tensor& scores,
+                                           int64_t past) {
   const int64_t queries = scores.size(2), keys = scores.size(3);
-  const Tensor filter = Tensor(n.real("mask_filter_value", -10000)).cast(scores.dtype());
-  const Tensor none = Tensor(0).cast(scores.dtype());
+  const DType dtype = scores.dtype();
   std::optional<Tensor> sum;
-  if (n.has(mask)) sum = hidden_by_mask(n, mask, scores.size(0), queries, keys).where(filter, none);
-  if (!n.flag("unidirectional") || queries == 1) return sum;
-  const Tensor own = counted(n, queries).unsqueeze(1) + (keys - queries);
-  const Tensor later = (counted(n, keys) > own).where(filter, none);
-  return sum ? *sum + later : later;
+  if (n.has(mask))
+    sum =
+        hidden_by_mask(n, mask, scores.size(0), queries, keys)
+            .where(Tensor(n.real("mask_filter_value", -10000)).cast(dtype), Tensor(0).cast(dtype));
+  if (!n.flag("unidirectional")) return sum;
+  const Tensor own = counted(n, queries).unsqueeze(1);
+  const Tensor later = (counted(n, keys) > own + past).logical_and(own < queries - 1);
+  const double lowest = dtype == DType::Float16 ? -65504 : std::numeric_limits<float>::lowest();
+  return later.where(Tensor(lowest).cast(dtype), sum ? *sum : Tensor(0).cast(dtype));
 }
 
 double score_scale(const Node& n, const Tensor& q) {
@@ -71,10 +78,12 @@ double score_scale(const Node& n, const Tensor& q) {
   return given != 0 ? given : 1 / std::sqrt(static_cast<double>(q.size(-1)));
 }
 
-// The scores with bias and mask, [batch, heads, queries, keys].
-Tensor microsoft_scores(const Node& n, const MicrosoftHeads& x, size_t mask, size_t bias) {
+// The scores with bias and mask, [batch, heads, queries, keys]; the first `past` keys are older
+// than all queries.
+Tensor microsoft_scores(const Node& n, const MicrosoftHeads& x, size_t mask, size_t bias,
+                        int64_t past) {
   Tensor scores = x.q.matmul(x.k.transpose(-1, -2)) * score_scale(n, x.q);
-  std::optional<Tensor> added = microsoft_added_mask(n, mask, scores);
+  std::optional<Tensor> added = microsoft_added_mask(n, mask, scores, past);
   if (n.has(bias)) {
     n.require(n.rank(bias) == 4, "attention_bias is not [batch, heads, queries, keys]");
     added = added ? n.tensor(bias) + *added : n.tensor(bias);
@@ -113,7 +122,8 @@ Values microsoft_attention(const Node& n) {
     qkv.k = Tensor::cat({past[0], qkv.k}, 2);
     qkv.v = Tensor::cat({past[1], qkv.v}, 2);
   }
-  const Tensor y = microsoft_scores(n, qkv, 3, 5).softmax(-1).matmul(qkv.v);
+  const Tensor y =
+      microsoft_scores(n, qkv, 3, 5, qkv.k.size(2) - x.size(1)).softmax(-1).matmul(qkv.v);
   Values out{microsoft_merge_heads(y)};
   if (n.wants(1)) out.emplace_back(Tensor::stack({qkv.k, qkv.v}));
   return out;
@@ -158,14 +168,17 @@ Values multi_head_attention(const Node& n) {
     n.require(n.shape(3) == Shape{2 * width + last}, "bias has not one number for each column");
     const Tensor bias = n.tensor(3);
     x.q = with_head_bias(x.q, bias, 0);
-    x.k = with_head_bias(x.k, bias, width);
-    x.v = with_head_bias(x.v, bias, 2 * width);
+    if (!n.has(1) || n.rank(1) != 4) {  // keys and values of a cache have theirs already
+      x.k = with_head_bias(x.k, bias, width);
+      x.v = with_head_bias(x.v, bias, 2 * width);
+    }
   }
+  const int64_t fresh = x.k.size(2);
   if (n.has(6)) {
     x.k = Tensor::cat({n.tensor(6), x.k}, 2);
     x.v = Tensor::cat({n.tensor(7), x.v}, 2);
   }
-  const Tensor scores = microsoft_scores(n, x, 4, 5);
+  const Tensor scores = microsoft_scores(n, x, 4, 5, x.k.size(2) - fresh);
   return {microsoft_merge_heads(scores.softmax(-1).matmul(x.v)), x.k, x.v, scores};
 }
 
@@ -187,10 +200,10 @@ Tensor microsoft_rotated(const Node& n, const Tensor& x, const Tensor& cosines, 
   return Tensor::cat({y, x[{Ellipsis, Slice(turned)}]}, -1);
 }
 
+// The attribute scale changes nothing in ONNX Runtime either.
 Values rotary_embedding(const Node& n) {
   const Tensor x = n.tensor(0), cosines = n.tensor(2), sines = n.tensor(3);
   if (n.flag("is_packed_batching")) n.unsupported("is_packed_batching");
-  if (n.real("scale", 1) != 1) n.unsupported("scale");
   n.require((x.ndim() == 3 || x.ndim() == 4) && cosines.ndim() == 2,
             "input and cosines have not 3 or 4, and 2 axes");
   const bool apart = x.ndim() == 4;
@@ -247,8 +260,9 @@ Tensor seen_keys(const Node& n, const Stretch& s) {
   const Tensor own = s.places.unsqueeze(1).unsqueeze(-1), at = counted(n, s.keys);
   if (!n.flag("causal", true)) return at < for_each_sample(s.lengths);
   const int64_t window = n.integer("local_window_size", -1);
+  n.require(window == -1 || window > 0, "local_window_size is neither -1 nor positive");
   const Tensor seen = at <= own;
-  return window < 0 ? seen : seen.logical_and(at > own - window);
+  return window == -1 ? seen : seen.logical_and(at > own - window);
 }
 
 // Softmax over the seen keys and, if there is one, a sink of a score of its own that takes its
@@ -285,10 +299,14 @@ void refuse_cache_forms(const Node& n) {
   if (n.integer("qk_output", 0) != 0) n.unsupported("qk_output");
 }
 
-// Queries and keys turned by their places; those of right padding by place 1.
+// Queries and keys turned by their places: the queries' own, or those of position_ids, of which the
+// first alone counts where there is no past.
 void turn_grouped(const Node& n, MicrosoftHeads& x, const Stretch& s) {
-  const Tensor places =
-      n.has(9) ? n.tensor(9).cast(DType::Int64) : (s.places < s.lengths).where(s.places, 1);
+  Tensor places = s.places;
+  if (n.has(9)) {
+    const Tensor given = n.tensor(9).cast(DType::Int64);
+    places = s.first ? s.places + given.flatten()[Slice(0, 1)] : given;
+  }
   const Tensor cosines = gather_along(n.tensor(7), places, 0),
                sines = gather_along(n.tensor(8), places, 0);
   const bool interleaved = n.flag("rotary_interleaved");
@@ -306,7 +324,7 @@ Values group_query_attention(const Node& n) {
   const auto shared = [&](const Tensor& t) { return t.repeat_interleave(heads / pairs, 1); };
   Tensor scores = x.q.matmul(shared(k).transpose(-1, -2)) * score_scale(n, x.q);
   if (const double cap = n.real("softcap", 0); cap > 0) scores = (scores / cap).tanh() * cap;
-  if (n.has(10)) scores = scores + n.tensor(10);
+  if (n.has(10)) scores = scores + n.tensor(10).pad_to({-1, -1, -1, s.keys});
   const Tensor y = grouped_weights(n, scores, seen_keys(n, s)).matmul(shared(v));
   return {microsoft_merge_heads(y), k, v};
 }

@@ -15,21 +15,30 @@ Tensor qlinear_number(const Node& n, size_t i) {
   return n.tensor(i).reshape(Shape{});
 }
 
-// Input `x` as floats, with the scale and the zero point of the two inputs behind it.
-Tensor qlinear_read(const Node& n, size_t x) {
+// Input `x` without its zero point, which is two inputs behind it, int32.
+Tensor qlinear_centred(const Node& n, size_t x) {
   if (is_float(n.dtype(x)) || dtype_size(n.dtype(x)) != 1) n.unsupported("other than 8 bits");
+  const Tensor wide = n.tensor(x).cast(DType::Int32);
+  return n.has(x + 2) ? wide - qlinear_number(n, x + 2).cast(DType::Int32) : wide;
+}
+
+// The same as floats, with the scale that stands between them.
+Tensor qlinear_read(const Node& n, size_t x) {
   const Tensor scale = qlinear_number(n, x + 1);
-  Tensor wide = n.tensor(x).cast(DType::Int32);
-  if (n.has(x + 2)) wide = wide - qlinear_number(n, x + 2).cast(DType::Int32);
-  return wide.cast(scale.dtype()) * scale;
+  return qlinear_centred(n, x).cast(scale.dtype()) * scale;
+}
+
+// Multiples of the result's scale as 8 bits, with the zero point of input `zero`.
+Tensor qlinear_rounded(const Node& n, const Tensor& y, size_t zero, DType to) {
+  Tensor steps = y.round();
+  if (n.has(zero)) steps = steps + qlinear_number(n, zero).cast(y.dtype());
+  const int64_t low = is_unsigned(to) ? 0 : -128;
+  return steps.clip(low, low + 255).cast(to);
 }
 
 // Floats as 8 bits, with the scale of input `scale` and the zero point of the one behind it.
 Tensor qlinear_write(const Node& n, const Tensor& y, size_t scale, DType to) {
-  Tensor steps = (y / qlinear_number(n, scale)).round();
-  if (n.has(scale + 1)) steps = steps + qlinear_number(n, scale + 1).cast(y.dtype());
-  const int64_t low = is_unsigned(to) ? 0 : -128;
-  return steps.clip(low, low + 255).cast(to);
+  return qlinear_rounded(n, y / qlinear_number(n, scale), scale + 1, to);
 }
 
 // Of one operand: the result has its dtype.
@@ -47,19 +56,9 @@ Values qlinear_leaky_relu(const Node& n) {
 Values qlinear_softmax(const Node& n) {
   const Tensor x = qlinear_read(n, 0);
   const bool one_axis = n.required_integer("opset") >= 13;
-  const int64_t axis = n.axis(n.integer("axis", one_axis ? -1 : 1), x.ndim());
+  const int64_t axis = n.axis(n.integer("axis", -1), x.ndim());
   return qlinear_result(
       n, one_axis ? x.softmax(axis) : x.flatten(axis).softmax(-1).reshape(x.shape()));
-}
-
-Values qlinear_reduce_mean(const Node& n) {
-  const Tensor x = qlinear_read(n, 0);
-  std::vector<int64_t> axes = n.axes(n.integers("axes").value_or(std::vector<int64_t>{}), x.ndim());
-  if (axes.empty()) {
-    axes.resize(static_cast<size_t>(x.ndim()));
-    std::iota(axes.begin(), axes.end(), 0);
-  }
-  return qlinear_result(n, x.mean({.axis = axes, .keepdim = n.flag("keepdims", true)}));
 }
 
 // The channels moved to the place where the functions of the tensors have them, and back.
@@ -75,11 +74,16 @@ Tensor channels_back(const Node& n, const Tensor& x) {
   return n.flag("channels_last") ? axis_to_end(x, 1) : x;
 }
 
+// The sum is exact, in int32; one factor makes it multiples of the result's scale.
 Values qlinear_global_average(const Node& n) {
-  const Tensor x = channels_second(n, qlinear_read(n, 0));
+  const Tensor x = channels_second(n, qlinear_centred(n, 0));
   std::vector<int64_t> axes(static_cast<size_t>(x.ndim()) - 2);
   std::iota(axes.begin(), axes.end(), 2);
-  return qlinear_result(n, channels_back(n, x.mean({.axis = axes, .keepdim = true})));
+  const Shape shape = x.shape();
+  const int64_t count = elements_of({shape.begin() + 2, shape.end()});
+  const Tensor scale = qlinear_number(n, 1) / (qlinear_number(n, 3) * count);
+  const Tensor sum = x.sum({.axis = axes, .keepdim = true}).cast(scale.dtype());
+  return {qlinear_rounded(n, channels_back(n, sum * scale), 4, n.dtype(0))};
 }
 
 Values qlinear_average_pool(const Node& n) {
@@ -123,7 +127,6 @@ std::span<const Operator> microsoft_quantised_operators() {
       {"com.microsoft.QLinearConcat", {1}, "axis", qlinear_concat},
       {"com.microsoft.QLinearGlobalAveragePool", {1}, "channels_last", qlinear_global_average},
       {"com.microsoft.QLinearLeakyRelu", {1}, "alpha", qlinear_leaky_relu},
-      {"com.microsoft.QLinearReduceMean", {1}, "axes keepdims", qlinear_reduce_mean},
       {"com.microsoft.QLinearSigmoid", {1}, "", qlinear_sigmoid},
       {"com.microsoft.QLinearSoftmax", {1}, "axis opset", qlinear_softmax},
       {"com.microsoft.QLinearWhere", {1}, "", qlinear_where},
