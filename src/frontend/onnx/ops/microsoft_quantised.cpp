@@ -74,16 +74,17 @@ Tensor channels_back(const Node& n, const Tensor& x) {
   return n.flag("channels_last") ? axis_to_end(x, 1) : x;
 }
 
-// The sum is exact, in int32; one factor makes it multiples of the result's scale.
+// The sum is exact, in int32. It is divided rather than multiplied: a product may be joined with
+// the rounding behind it, which then sees more than a float, and halves are no longer halves.
 Values qlinear_global_average(const Node& n) {
   const Tensor x = channels_second(n, qlinear_centred(n, 0));
   std::vector<int64_t> axes(static_cast<size_t>(x.ndim()) - 2);
   std::iota(axes.begin(), axes.end(), 2);
   const Shape shape = x.shape();
   const int64_t count = elements_of({shape.begin() + 2, shape.end()});
-  const Tensor scale = qlinear_number(n, 1) / (qlinear_number(n, 3) * count);
+  const Tensor scale = qlinear_number(n, 3) * count / qlinear_number(n, 1);
   const Tensor sum = x.sum({.axis = axes, .keepdim = true}).cast(scale.dtype());
-  return {qlinear_rounded(n, channels_back(n, sum * scale), 4, n.dtype(0))};
+  return {qlinear_rounded(n, channels_back(n, sum / scale), 4, n.dtype(0))};
 }
 
 Values qlinear_average_pool(const Node& n) {
