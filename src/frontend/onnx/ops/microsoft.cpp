@@ -47,11 +47,16 @@ Values skip_normalization(const Node& n) {
   return {y, kCentred ? mean : mean.zeros_like(), inverse, sum};
 }
 
+// Rows that stand on the first axis, before the batches, moved behind them; then the matrices
+// turned.
+Tensor fused_operand(const Tensor& x, bool batches, bool turned) {
+  const Tensor y = batches && x.ndim() > 2 ? axis_to_end(x, 0).transpose(-1, -2) : x;
+  return turned && y.ndim() > 1 ? y.transpose(-1, -2) : y;
+}
+
 Values fused_matmul(const Node& n) {
-  if (n.flag("transBatchA") || n.flag("transBatchB")) n.unsupported("transBatchA or transBatchB");
-  Tensor a = n.tensor(0), b = n.tensor(1);
-  if (n.flag("transA") && a.ndim() > 1) a = a.transpose(-1, -2);
-  if (n.flag("transB") && b.ndim() > 1) b = b.transpose(-1, -2);
+  const Tensor a = fused_operand(n.tensor(0), n.flag("transBatchA"), n.flag("transA"));
+  const Tensor b = fused_operand(n.tensor(1), n.flag("transBatchB"), n.flag("transB"));
   const Tensor y = a.matmul(b);
   const double alpha = n.real("alpha", 1);
   return {(alpha == 1 ? y : y * alpha).cast(n.dtype(0))};
@@ -146,8 +151,9 @@ Values matmul_n_bits(const Node& n) {
   const int64_t block = n.required_integer("block_size"), bits = n.integer("bits", 4);
   if (bits != 2 && bits != 4 && bits != 8) n.unsupported("other than 2, 4 or 8 bits");
   if (n.integer("weight_prepacked", 0) != 0) n.unsupported("weight_prepacked");
-  n.require(k > 0 && columns > 0 && block >= 16 && block % 8 == 0 && block < (int64_t{1} << 31),
-            "sizes that are not positive");
+  n.require(k > 0 && k < (int64_t{1} << 40) && columns > 0 && columns < (int64_t{1} << 40) &&
+                block >= 16 && block % 8 == 0 && block < (int64_t{1} << 31),
+            "sizes that are not positive or too large");
   const int64_t blocks = (k + block - 1) / block;
   const Tensor x = n.tensor(0);
   const Tensor q = unpacked(n.tensor(1).reshape({columns, blocks, block * bits / 8}), bits)

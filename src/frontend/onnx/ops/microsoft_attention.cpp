@@ -27,12 +27,13 @@ Tensor microsoft_merge_heads(const Tensor& x) { return x.permute({0, 2, 1, 3}).f
 
 int64_t head_count(const Node& n, std::string_view attribute) {
   const int64_t heads = n.required_integer(attribute);
-  n.require(heads > 0, fmt::format("{} is not positive", attribute));
+  n.require(heads > 0 && heads < (int64_t{1} << 31),
+            fmt::format("{} is not positive or too large", attribute));
   return heads;
 }
 
 // 0, 1, … below `count`.
-Tensor counted(const Node& n, int64_t count) {
+Tensor microsoft_counted(const Node& n, int64_t count) {
   return Tensor::arange(static_cast<double>(count), {.dtype = DType::Int64, .device = n.device()});
 }
 
@@ -47,7 +48,7 @@ Tensor hidden_by_mask(const Node& n, size_t i, int64_t batch, int64_t queries, i
   if (shape == Shape{batch, queries, keys}) return (mask <= 0).unsqueeze(1);
   const bool ends = shape == Shape{batch}, ends_and_starts = shape == Shape{2 * batch};
   if (!ends && !ends_and_starts) n.unsupported("a mask of this shape");
-  const Tensor at = counted(n, keys);
+  const Tensor at = microsoft_counted(n, keys);
   const Tensor behind = at >= for_each_sample(mask[Slice(0, batch)]);
   if (ends) return behind;
   return behind.logical_or(at < for_each_sample(mask[Slice(batch, 2 * batch)]));
@@ -67,8 +68,8 @@ std::optional<Tensor> microsoft_added_mask(const Node& n, size_t mask, const Ten
         hidden_by_mask(n, mask, scores.size(0), queries, keys)
             .where(Tensor(n.real("mask_filter_value", -10000)).cast(dtype), Tensor(0).cast(dtype));
   if (!n.flag("unidirectional")) return sum;
-  const Tensor own = counted(n, queries).unsqueeze(1);
-  const Tensor later = (counted(n, keys) > own + past).logical_and(own < queries - 1);
+  const Tensor own = microsoft_counted(n, queries).unsqueeze(1);
+  const Tensor later = (microsoft_counted(n, keys) > own + past).logical_and(own < queries - 1);
   const double lowest = dtype == DType::Float16 ? -65504 : std::numeric_limits<float>::lowest();
   return later.where(Tensor(lowest).cast(dtype), sum ? *sum : Tensor(0).cast(dtype));
 }
@@ -91,13 +92,13 @@ Tensor microsoft_scores(const Node& n, const MicrosoftHeads& x, size_t mask, siz
   return added ? scores + *added : scores;
 }
 
-// Where the columns of weight and bias of q, k and v end.
+// The columns of weight and bias that belong to q, k and v.
 std::vector<int64_t> qkv_sizes(const Node& n, int64_t columns, int64_t heads) {
   const auto given = n.integers("qkv_hidden_sizes");
   const std::vector<int64_t> sizes =
       given && !given->empty() ? *given : std::vector<int64_t>(3, columns / 3);
-  n.require(sizes.size() == 3 && sizes[0] == sizes[1] && sizes[0] > 0 && sizes[2] > 0 &&
-                sizes[0] + sizes[1] + sizes[2] == columns,
+  n.require(sizes.size() == 3 && sizes[0] == sizes[1] && sizes[0] > 0 && sizes[0] <= columns &&
+                sizes[2] > 0 && sizes[2] == columns - 2 * sizes[0],
             "qkv_hidden_sizes are not the parts of the columns of the weight");
   n.require(sizes[0] % heads == 0 && sizes[2] % heads == 0, "sizes that are no multiple of heads");
   return sizes;
@@ -147,7 +148,8 @@ MicrosoftHeads separate_heads(const Node& n, int64_t heads) {
     return {split, packed_part(k, 0), packed_part(k, 1)};
   }
   if (k.ndim() == 4) {
-    n.require(n.rank(2) == 4, "key has its heads apart and value has not");
+    n.require(k.size(1) == heads && n.rank(2) == 4,
+              "key and value are not [batch, heads, length, size]");
     return {split, k, n.tensor(2)};
   }
   return {split, microsoft_split_heads(n, k, heads), microsoft_split_heads(n, n.tensor(2), heads)};
@@ -201,20 +203,21 @@ Tensor microsoft_rotated(const Node& n, const Tensor& x, const Tensor& cosines, 
 }
 
 // The attribute scale changes nothing in ONNX Runtime either.
-Values rotary_embedding(const Node& n) {
+Values microsoft_rotary_embedding(const Node& n) {
   const Tensor x = n.tensor(0), cosines = n.tensor(2), sines = n.tensor(3);
   if (n.flag("is_packed_batching")) n.unsupported("is_packed_batching");
   n.require((x.ndim() == 3 || x.ndim() == 4) && cosines.ndim() == 2,
             "input and cosines have not 3 or 4, and 2 axes");
   const bool apart = x.ndim() == 4;
   const int64_t named = n.integer("num_heads", 0), size = named > 0 ? 0 : 2 * cosines.size(1);
-  n.require(named >= 0 && (apart || named > 0 || size <= x.size(2)), "num_heads does not fit");
+  n.require(apart || named > 0 || (named == 0 && size > 0 && size <= x.size(2)),
+            "num_heads does not fit");
   const Tensor split =
       apart ? x : microsoft_split_heads(n, x, named > 0 ? named : x.size(2) / size);
   Tensor places = n.tensor(1).cast(DType::Int64);
   if (places.ndim() == 1) {
     n.require(places.numel() == 1, "position_ids has one axis and more than one number");
-    places = (places + counted(n, split.size(2))).unsqueeze(0);
+    places = (places + microsoft_counted(n, split.size(2))).unsqueeze(0);
   }
   const Tensor y = microsoft_rotated(n, split, gather_along(cosines, places, 0),
                                      gather_along(sines, places, 0), n.flag("interleaved"));
@@ -223,7 +226,7 @@ Values rotary_embedding(const Node& n) {
 
 // Where the queries of GroupQueryAttention stand. Each sample has its own number of keys; only its
 // bound is known to the host.
-struct Stretch {
+struct GroupedPlaces {
   int64_t keys;    // of the present state
   bool first;      // there is no past
   Tensor lengths;  // keys of each sample with the new ones, [batch, 1]
@@ -231,22 +234,23 @@ struct Stretch {
   Tensor places;   // of the queries, [batch, queries]
 };
 
-Stretch stretch_of(const Node& n, int64_t queries) {
+GroupedPlaces grouped_places(const Node& n, int64_t queries) {
   const int64_t total = n.integer(6), past = n.has(3) ? n.shape(3).at(2) : 0;
-  n.require(total >= queries, "total_sequence_length is less than the number of queries");
+  n.require(total >= queries && total < (int64_t{1} << 31),
+            "total_sequence_length is less than the number of queries or too large");
   const bool first = total == queries;
   const Tensor lengths = n.tensor(5).cast(DType::Int64).reshape({-1, 1}) + 1;
   const Tensor before = first ? lengths.zeros_like() : lengths - queries;
-  return {std::max(total, past), first, lengths, before, before + counted(n, queries)};
+  return {std::max(total, past), first, lengths, before, before + microsoft_counted(n, queries)};
 }
 
 // The past of input `i` with the new keys or values behind each sample's own.
-Tensor appended(const Node& n, size_t i, const Tensor& x, const Stretch& s) {
+Tensor appended(const Node& n, size_t i, const Tensor& x, const GroupedPlaces& s) {
   const int64_t batch = x.size(0), heads = x.size(1), size = x.size(3), added = x.size(2);
   const Shape whole{batch, heads, s.keys, size};
   if (s.first) return x.pad_to(whole);
   n.require(n.has(i) && n.rank(i) == 4, "past is missing or is not [batch, heads, length, size]");
-  const Tensor at = counted(n, s.keys) - s.before;  // the place among the new ones
+  const Tensor at = microsoft_counted(n, s.keys) - s.before;  // the place among the new ones
   const auto for_heads = [&](const Tensor& t) { return t.reshape({batch, 1, s.keys, 1}); };
   const Tensor from =
       for_heads(at.clip(0, added - 1)).expand({batch, heads, s.keys, size}).cast(DType::Int32);
@@ -256,8 +260,8 @@ Tensor appended(const Node& n, size_t i, const Tensor& x, const Stretch& s) {
 }
 
 // Which keys a query of GroupQueryAttention sees: bool, [batch, 1, queries, keys].
-Tensor seen_keys(const Node& n, const Stretch& s) {
-  const Tensor own = s.places.unsqueeze(1).unsqueeze(-1), at = counted(n, s.keys);
+Tensor seen_keys(const Node& n, const GroupedPlaces& s) {
+  const Tensor own = s.places.unsqueeze(1).unsqueeze(-1), at = microsoft_counted(n, s.keys);
   if (!n.flag("causal", true)) return at < for_each_sample(s.lengths);
   const int64_t window = n.integer("local_window_size", -1);
   n.require(window == -1 || window > 0, "local_window_size is neither -1 nor positive");
@@ -301,7 +305,7 @@ void refuse_cache_forms(const Node& n) {
 
 // Queries and keys turned by their places: the queries' own, or those of position_ids, of which the
 // first alone counts where there is no past.
-void turn_grouped(const Node& n, MicrosoftHeads& x, const Stretch& s) {
+void turn_grouped(const Node& n, MicrosoftHeads& x, const GroupedPlaces& s) {
   Tensor places = s.places;
   if (n.has(9)) {
     const Tensor given = n.tensor(9).cast(DType::Int64);
@@ -318,7 +322,7 @@ Values group_query_attention(const Node& n) {
   const int64_t heads = head_count(n, "num_heads"), pairs = head_count(n, "kv_num_heads");
   refuse_cache_forms(n);
   MicrosoftHeads x = grouped_heads(n, heads, pairs);
-  const Stretch s = stretch_of(n, x.q.size(2));
+  const GroupedPlaces s = grouped_places(n, x.q.size(2));
   if (n.flag("do_rotary")) turn_grouped(n, x, s);
   const Tensor k = appended(n, 3, x.k, s), v = appended(n, 4, x.v, s);
   const auto shared = [&](const Tensor& t) { return t.repeat_interleave(heads / pairs, 1); };
@@ -351,7 +355,7 @@ std::span<const Operator> microsoft_attention_operators() {
       {"com.microsoft.RotaryEmbedding",
        {1},
        "num_heads rotary_embedding_dim interleaved is_packed_batching scale",
-       rotary_embedding},
+       microsoft_rotary_embedding},
   };
   return rows;
 }

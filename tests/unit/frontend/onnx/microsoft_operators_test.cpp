@@ -33,15 +33,17 @@ TEST(OnnxMicrosoft, SkipNormalisationsHaveMeanInverseDeviationAndSum) {
 TEST(OnnxMicrosoft, EmbedLayerNormalizationCountsWordsAndTakesPositions) {
   const Tensor words({{1.0F, 0.0F}, {2.0F, 0.0F}}), places({{0.0F, 10.0F}, {0.0F, 20.0F}}),
       segments({{100.0F, 0.0F}}), scale({1.0F, 1.0F}), shift({0.0F, 0.0F});
-  const Tensor ids({{1, 0}}), zeros({{0, 0}}), mask({{1, 0}}), at({{1, 1}});
+  const Tensor ids({{1, 0}}), zeros({{0, 0}}), mask({{0, 0}}), at({{1, 1}});
   Inputs inputs{ids, zeros, words, places, segments, scale, shift, mask};
   const auto plain = MicrosoftNode("EmbedLayerNormalization", inputs, 3).all();
   EXPECT_THAT(values_of(plain[0]), near({1, -1, 1, -1}));
-  EXPECT_THAT(values_of(plain[1]), ElementsAre(1));
+  EXPECT_THAT(values_of(plain[1]), ElementsAre(0));
   EXPECT_THAT(values_of(plain[2]), ElementsAre(102, 10, 101, 20));
+  inputs[7] = Tensor({{1, 0}});
   inputs.emplace_back(at);
-  EXPECT_THAT(values_of(MicrosoftNode("EmbedLayerNormalization", inputs, 3).all()[2]),
-              ElementsAre(102, 20, 101, 20));
+  const auto placed = MicrosoftNode("EmbedLayerNormalization", inputs, 3).all();
+  EXPECT_THAT(values_of(placed[1]), ElementsAre(1));
+  EXPECT_THAT(values_of(placed[2]), ElementsAre(102, 20, 101, 20));
 }
 
 TEST(OnnxMicrosoft, FusedOperatorsEndWithAnActivation) {
@@ -56,6 +58,14 @@ TEST(OnnxMicrosoft, FusedOperatorsEndWithAnActivation) {
   EXPECT_THAT(values_of(gemm.with_text("activation", "LeakyRelu").run()), near({2.5F, -0.35F}));
   MicrosoftNode odd("FusedConv", {x, w});
   EXPECT_THROW(odd.with_text("activation", "Odd").run(), ArgumentError);
+}
+
+TEST(OnnxMicrosoft, FusedMatMulTakesRowsFromTheFirstAxis) {
+  // Row r of batch b is x[r][b].
+  const Tensor x = Tensor({1.0F, 2.0F, 3.0F, 4.0F, 5.0F, 6.0F}).reshape({2, 3, 1}).realize();
+  const Tensor y = Tensor({1.0F, 10.0F, 100.0F}).reshape({3, 1, 1}).realize();
+  MicrosoftNode product("FusedMatMul", {x, y});
+  EXPECT_THAT(values_of(product.with("transBatchA", 1).run()), ElementsAre(1, 4, 20, 50, 300, 600));
 }
 
 TEST(OnnxMicrosoft, BiasesOfDiffusionModels) {
