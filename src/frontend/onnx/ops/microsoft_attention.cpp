@@ -3,6 +3,7 @@
 // places. The other operators of that domain: microsoft.cpp.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
