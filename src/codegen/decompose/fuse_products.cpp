@@ -2,6 +2,7 @@
 #include "codegen/decompose/fuse_products.h"
 
 #include <cmath>
+#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -28,20 +29,24 @@ bool is_scaled(const UOp& u) {
 
 using Values = std::unordered_set<const Node*>;
 
-// What the kernel stores. Other kernels read it as it was rounded, so sums here take it so, too.
-Values stored_values(std::span<const Node* const> order) {
+bool is_negation(const Node* n) {
+  return n->op == Op::Mul && is_minus_one(UOp::share(n->src()[1]));
+}
+
+// What something else than a sum reads, or −1 times of it: it has its value as it was rounded.
+Values rounded_values(std::span<const Node* const> order) {
   Values out;
-  for (const Node* n : order) {
-    if (n->op == Op::Store) out.insert(n->src()[size_t{1} + n->src()[0]->n_dim]);
+  for (const Node* n : std::views::reverse(order)) {
+    const bool sums = n->op == Op::Add || n->op == Op::Reduce;
+    if (sums || (is_negation(n) && !out.contains(n))) continue;
+    for (const Node* s : n->src()) out.insert(s);
   }
   return out;
 }
 
-// Whether a product is stored, or what it is −1 times of.
-bool is_stored(const Node* product, const Values& stored) {
-  if (stored.contains(product)) return true;
-  return product->op == Op::Mul && is_minus_one(UOp::share(product->src()[1])) &&
-         stored.contains(product->src()[0]);
+// Whether a product, or what it is −1 times of, is read as it was rounded.
+bool is_rounded(const Node* product, const Values& rounded) {
+  return rounded.contains(product) || (is_negation(product) && rounded.contains(product->src()[0]));
 }
 
 // The product that the sum adds at source `i`, with a factor of −1 moved into it; empty if none.
@@ -54,11 +59,11 @@ UOp product_at(const UOp& sum, int i) {
 }
 
 // `u` is `before` over sources that are fused already.
-UOp fused(const UOp& u, const Node* before, const Values& stored) {
+UOp fused(const UOp& u, const Node* before, const Values& rounded) {
   if (!u.is(Op::Add) || (u.dtype() != DType::Float32 && u.dtype() != DType::Float64)) return u;
   const int first = is_scaled(u.src(0)) ? 1 : 0;
   for (const int i : {first, 1 - first}) {
-    if (is_stored(before->src()[static_cast<size_t>(i)], stored)) continue;
+    if (is_rounded(before->src()[static_cast<size_t>(i)], rounded)) continue;
     if (const UOp p = product_at(u, i)) return fma(p.src(0), p.src(1), u.src(1 - i));
   }
   return u;
@@ -69,13 +74,13 @@ UOp fused(const UOp& u, const Node* before, const Values& stored) {
 UOp fuse_products(const UOp& kernel, const Target& target) {
   if (!target.has_fma || !target.supports(Op::Fma)) return kernel;
   const std::vector<const Node*> order = toposort(kernel);
-  const Values stored = stored_values(order);
+  const Values rounded = rounded_values(order);
   std::unordered_map<const Node*, UOp> done;
   std::vector<UOp> src;
   for (const Node* n : order) {
     src.clear();
     for (const Node* s : n->src()) src.push_back(done.at(s));
-    done.emplace(n, fused(with_sources(UOp::share(n), src), n, stored));
+    done.emplace(n, fused(with_sources(UOp::share(n), src), n, rounded));
   }
   return done.at(kernel.node());
 }

@@ -13,9 +13,10 @@ namespace tg {
 ///   a·b + c → fma(a, b, c)      c + a·b → fma(a, b, c)
 ///   c − a·b = c + (a·b)·(−1) → fma(a·(−1), b, c), exact, for a·(−1) is
 /// A difference c + a·(−1) stays one. Of two products the first is taken, but the second where the
-/// first is x·2^k: that is exact, and fusing it gains nothing. A product that the kernel stores is
-/// left: what reads it from memory adds it as it was rounded, and a sum that is computed
-/// here and there must be the same. O(nodes).
+/// first is x·2^k: that is exact, and fusing it gains nothing. A product that something else than a
+/// sum reads is left, for it is computed anyway and every reader must have the same value: x − ⌊x⌋
+/// of a product x is below 1 only as it was rounded; and if the kernel stores the product, sums of
+/// it are computed elsewhere, too. O(nodes).
 UOp fuse_products(const UOp& kernel, const Target& target);
 
 }  // namespace tg

@@ -30,6 +30,12 @@ const Form kForms[] = {
     {"DifferenceOfNumbers", [](const UOp& a, const UOp& b, const UOp&) { return a - b; }, 0},
     {"TwoProducts", [](const UOp& a, const UOp& b, const UOp& c) { return a * b + b * c; }, 1},
     {"Chain", [](const UOp& a, const UOp& b, const UOp& c) { return (a * b + c) * b + a; }, 2},
+    {"ProductOfTwoSums",
+     [](const UOp& a, const UOp& b, const UOp& c) { return (a * b + c) * (a * b + a); }, 2},
+    {"ProductAndItsFraction",
+     [](const UOp& a, const UOp& b, const UOp&) { return a * b - trunc(a * b); }, 0},
+    {"ProductThatIsCompared",
+     [](const UOp& a, const UOp& b, const UOp& c) { return where(lt(a * b, c), c - a * b, c); }, 0},
     {"ProductAlone", [](const UOp& a, const UOp& b, const UOp&) { return a * b; }, 0},
 };
 
