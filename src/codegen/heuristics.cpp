@@ -22,6 +22,7 @@ namespace {
 constexpr int64_t kThreadPoints = 1 << 14;  // below this a launch is not worth sharing
 constexpr int64_t kLongChain = 32;          // operations of a point
 constexpr int kMostTransposed = 32;         // vectors of a square that is transposed in registers
+constexpr int64_t kShortStride = 4;         // of loads along lanes: a few vectors and shuffles
 constexpr int64_t kStripElements = 2048;    // results of a strided reduction that stay in level 1
 
 class Chooser {
@@ -41,8 +42,7 @@ class Chooser {
   }
 
   KernelSchedule run(const UOp& kernel) {
-    const auto is_empty = [](const BaseRange& b) { return b.extent == 0; };
-    if (std::ranges::any_of(s_.bases, is_empty)) return std::move(s_);  // loops without a round
+    if (std::ranges::count(s_.bases, 0, &BaseRange::extent) > 0) return std::move(s_);
     if (auto contraction = schedule_contraction(kernel, s_, facts_, target_))
       return *std::move(contraction);
     if (facts_.runs) schedule_running();
@@ -104,7 +104,7 @@ class Chooser {
     int best = -1;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       const int at = static_cast<int>(b);
-      const bool may = s_.bases[b].role == Role::Par && !facts_.ordered(b) && !is_unrolled(s_, at);
+      const bool may = base(at).role == Role::Par && !facts_.ordered(b) && !is_unrolled(s_, at);
       if (!may || base(at).extent < lanes_) continue;
       if (best < 0 || base(at).extent >= base(best).extent) best = at;
     }
@@ -112,9 +112,8 @@ class Chooser {
   }
 
   // The base of those that can have lanes along which most accesses have stride 1; stores count
-  // double. Short strides are a few vectors and shuffles. −1 if none has stride 1.
+  // double. −1 if none has stride 1.
   int best_lane_base(Role role) const {
-    constexpr int64_t kShortStride = 4;
     int best = -1, best_score = 0;
     for (size_t b = 0; b < s_.bases.size(); ++b) {
       if (s_.bases[b].role != role || (facts_.ordered(b) && !lanes_keep_order(b))) continue;
@@ -164,7 +163,6 @@ class Chooser {
     }
   }
   static uint64_t bit(int base) { return base < 0 || base > 63 ? 0 : uint64_t{1} << base; }
-
   // Whether a value with lanes along `b` would have others already.
   bool has_lanes_with(int b) const {
     return std::ranges::any_of(s_.axes, [&](const Axis& axis) {
@@ -176,17 +174,19 @@ class Chooser {
     return extent >= lanes_ || (target_.has_masked_access && 2 * extent > lanes_);
   }
 
-  // Lanes along a parallel base: a short one (colours, heads, classes) has a vector of its own if
-  // no access crosses memory along it, but for stores of sums, each of many reads; with lanes left
-  // over only where they can be masked. 0 if there is nothing to gain.
+  // Lanes along a parallel base. A short one (colours, heads, classes) has a vector of its own if
+  // no access crosses memory along it, but for loads of short strides and stores of sums, each of
+  // many reads; lanes are left over only where they can be masked. 0 if there is nothing to gain.
   int lanes_along(int b) const {
     constexpr int64_t kFew = 3;
     const int64_t extent = base(b).extent;
     if (extent >= lanes_) return lanes_;
     const auto lanes = static_cast<int64_t>(std::bit_ceil(static_cast<uint64_t>(extent)));
     const bool crosses = std::ranges::any_of(facts_.accesses, [&](const AccessFacts& a) {
-      const bool is_rare = a.store && !facts_.reduces.empty();
-      return a.depends[static_cast<size_t>(b)] && a.stride[static_cast<size_t>(b)] != 1 && !is_rare;
+      const int64_t stride = a.stride[static_cast<size_t>(b)];
+      const bool reads_short = stride != 0 && std::abs(stride) <= kShortStride && extent == lanes;
+      const bool fits = stride == 1 || (a.store ? !facts_.reduces.empty() : reads_short);
+      return a.depends[static_cast<size_t>(b)] && !fits;
     });
     const bool masks = extent == lanes || masks_loads(target_, facts_);
     return extent >= kFew && masks && !crosses ? static_cast<int>(lanes) : 0;

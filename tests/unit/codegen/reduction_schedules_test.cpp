@@ -209,6 +209,17 @@ TEST(ReductionSchedules, AShortAxisAcrossMemoryHasNone) {
   const KernelSchedule s = choose_schedule(kernel_of(x, {a, c}), kTwoThreads);
   EXPECT_FALSE(test::has_option(s, "VECTOR(r1,4,peel)")) << opts_text(s);
 }
+// As the gradient of rotated pairs: 8 pairs, of which one number each is read.
+TEST(ReductionSchedules, AShortAxisOfPairsHasLanes) {
+  for (const int64_t step : {2, 4, 8}) {
+    const UOp a = range(9, 0), c = range(8, 1), k = range(40, 2);
+    const UOp x = load(param(1, {40, 9, 8 * step}, kFloat), {{k, a, c * step}});
+    const UOp kernel = kernel_of(reduce_ranges(x, ReduceOp::Add, {{k}}), {a, c});
+    const KernelSchedule s = choose_schedule(kernel, kTwoThreads);
+    EXPECT_EQ(test::has_option(s, "VECTOR(r1,8)"), step <= 4) << opts_text(s);
+    test::expect_values(kernel, s, kTwoThreads);
+  }
+}
 // Results of i and j are stored at i + j: the last one stays.
 TEST(ReductionSchedules, OfResultsThatMeetKeepTheirOrder) {
   const UOp i = range(8, 0), j = range(64, 1), k = range(40, 2), d = range(64, 3);
