@@ -21,7 +21,7 @@ struct Operator {
 };
 
 /// A model of a newer version of ai.onnx may mean something else by its operators.
-inline constexpr int64_t kNewestVersion = 23;
+inline constexpr int64_t kNewestVersion = 28;
 
 struct Lookup {
   const Operator* function = nullptr;
@@ -51,6 +51,7 @@ std::span<const Operator> control_operators();
 std::span<const Operator> loss_operators();
 std::span<const Operator> signal_operators();
 std::span<const Operator> training_operators();
+std::span<const Operator> attention_operators();
 std::span<const Operator> microsoft_operators();
 
 }  // namespace tg::onnx

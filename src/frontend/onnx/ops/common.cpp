@@ -27,6 +27,18 @@ Tensor axis_from_end(const Tensor& x, int64_t axis) {
   return x.permute(order);
 }
 
+DType type_attribute(const Node& n, std::string_view name, DType otherwise) {
+  const int64_t number = n.integer(name, 0);
+  if (number == 0) return otherwise;
+  const auto dtype = dtype_of_onnx(number);
+  if (!dtype) n.unsupported("elements of " + onnx_type_name(number));
+  return *dtype;
+}
+
+Tensor counted(const Node& n, int64_t count) {
+  return Tensor::arange(static_cast<double>(count), {.dtype = DType::Int64, .device = n.device()});
+}
+
 Tensor int_tensor(const Node& n, const std::vector<int64_t>& values, const Shape& shape) {
   return Value(HostArray{DType::Int64, shape, values, {}}).tensor(n.device());
 }

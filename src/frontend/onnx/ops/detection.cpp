@@ -116,6 +116,45 @@ Values roi_align(const Node& n) {
   return {cells.permute({0, 3, 1, 2}).cast(x.dtype())};
 }
 
+// For each cell of regions along one axis whether it covers each place: [regions, cells, places].
+Tensor covered(const Node& n, const Tensor& start, const Tensor& end, int64_t cells, int64_t size) {
+  const Tensor cell = counted(n, cells).cast(start.dtype());
+  const Tensor step = ((end - start + 1).maximum(1) / static_cast<double>(cells)).unsqueeze(1);
+  const Tensor from = (cell * step).floor() + start.unsqueeze(1);
+  const Tensor to = ((cell + 1) * step).ceil() + start.unsqueeze(1);
+  const Tensor place = counted(n, size).cast(start.dtype());
+  return (place >= from.unsqueeze(2)).logical_and(place < to.unsqueeze(2));
+}
+
+Tensor rounded_away(const Tensor& x) { return (x.abs() + 0.5).floor().copysign(x); }
+
+// Maxima of the cells, first of each row of the images, then of the rows; 0 of cells without
+// elements.
+Values max_roi_pool(const Node& n) {
+  const Tensor x = n.tensor(0), rois = n.tensor(1);
+  const auto cells = n.integers("pooled_shape");
+  n.require(x.ndim() == 4 && rois.ndim() == 2 && rois.size(1) == 5,
+            "the input has four axes, the regions are [n, 5]");
+  n.require(cells && cells->size() == 2 && (*cells)[0] > 0 && (*cells)[1] > 0 &&
+                (*cells)[0] < 65536 && (*cells)[1] < 65536,
+            "pooled_shape is not two positive sizes");
+  const Tensor corner = rounded_away(rois.cast(DType::Float32) * n.real("spatial_scale", 1));
+  const auto side = [&](int64_t i) { return corner[{Slice(), i}]; };
+  const Tensor rows = covered(n, side(2), side(4), (*cells)[0], x.size(2));
+  const Tensor columns = covered(n, side(1), side(3), (*cells)[1], x.size(3));
+  const Tensor least = Tensor(-std::numeric_limits<double>::infinity()).cast(x.dtype());
+  const Tensor images = gather_along(x, rois[{Slice(), 0}].cast(DType::Int64), 0);
+  const Tensor of_rows = columns.unsqueeze(1)
+                             .unsqueeze(1)  // [regions, 1, 1, cells, width]
+                             .where(images.unsqueeze(3), least)
+                             .max({.axis = -1});
+  const Tensor greatest = rows.unsqueeze(1)
+                              .unsqueeze(-1)  // [regions, 1, cells, height, 1]
+                              .where(of_rows.unsqueeze(2), least)
+                              .max({.axis = 3});
+  return {(greatest == least).where(Tensor(0).cast(x.dtype()), greatest)};
+}
+
 Values grid_sample(const Node& n) {
   const std::string mode = n.text("mode", n.version() >= 20 ? "linear" : "bilinear"),
                     edge = n.text("padding_mode", "zeros");
@@ -144,6 +183,7 @@ std::span<const Operator> detection_operators() {
   static const std::vector<Operator> rows = {
       {"AffineGrid", {20}, "align_corners", affine_grid},
       {"GridSample", {16, 20, 22}, "align_corners mode padding_mode", grid_sample},
+      {"MaxRoiPool", {1, 22}, "pooled_shape spatial_scale", max_roi_pool},
       {"NonMaxSuppression", {10, 11}, "center_point_box", non_max_suppression},
       {"RoiAlign",
        {10, 16, 22},
