@@ -47,6 +47,7 @@ std::span<const Operator> normalisation_operators();
 std::span<const Operator> recurrent_operators();
 std::span<const Operator> quantised_operators();
 std::span<const Operator> detection_operators();
+std::span<const Operator> sampling_operators();
 std::span<const Operator> control_operators();
 std::span<const Operator> loss_operators();
 std::span<const Operator> signal_operators();

@@ -1,4 +1,5 @@
-// Convolutions of any number of spatial axes. Pools: pooling.cpp; of integers: quantised.cpp.
+// Convolutions of any number of spatial axes. Pools: pooling.cpp; of integers: quantised.cpp; of
+// elements at places that are computed: sampling.cpp.
 #include <fmt/format.h>
 
 #include "frontend/onnx/ops/common.h"
@@ -114,65 +115,6 @@ Values col2im(const Node& n) {
   return {y.reshape(out)};
 }
 
-// Where the taps of each window stand, counted in elements, by the window alone: [taps, places],
-// one for each spatial axis.
-std::vector<Tensor> window_places(const Node& n, const Window& w, const Shape& places) {
-  std::vector<Tensor> taps, starts;
-  for (size_t i = 0; i < places.size(); ++i) {
-    taps.push_back(counted(n, w.kernel[i]) * w.dilations[i]);
-    starts.push_back(counted(n, places[i]) * w.strides[i] - w.before[i]);
-  }
-  const std::vector<Tensor> inner = Tensor::meshgrid(taps), outer = Tensor::meshgrid(starts);
-  std::vector<Tensor> out;
-  for (size_t i = 0; i < places.size(); ++i)
-    out.push_back(inner[i].flatten().unsqueeze(1) + outer[i].flatten().unsqueeze(0));
-  return out;
-}
-
-// The offsets added to those places, as a grid for grid_sample, where −1 and 1 are the edges and
-// the last axis comes first: [offsets' groups, taps, places, axes].
-Tensor deformed_grid(const Tensor& offsets, const std::vector<Tensor>& places, const Shape& sizes) {
-  std::vector<Tensor> axes;
-  for (size_t i = sizes.size(); i-- > 0;) {
-    const Tensor at = offsets[{Slice(), Slice(), static_cast<int64_t>(i)}] + places[i];
-    axes.push_back((at * 2 + 1) / static_cast<double>(sizes[i]) - 1);
-  }
-  return Tensor::stack(axes, -1);
-}
-
-// A convolution that reads between the elements, at places moved by offsets: as a product of the
-// weights and what each tap reads.
-Values deform_conv(const Node& n) {
-  const Tensor x = n.tensor(0), weight = n.tensor(1), offset = n.tensor(2);
-  const Shape xs = x.shape(), ws = weight.shape(), os = offset.shape();
-  n.require(xs.size() >= 3 && ws.size() == xs.size() && os.size() == xs.size(),
-            "input, weight and offset have the same number of axes, at least 3");
-  const int64_t axes = x.ndim() - 2, groups = n.integer("group", 1),
-                parts = n.integer("offset_group", 1), batch = xs[0];
-  const Shape sizes(xs.begin() + 2, xs.end()), kernel(ws.begin() + 2, ws.end()),
-      out(os.begin() + 2, os.end());
-  const int64_t taps = elements_of(kernel), places = elements_of(out);
-  n.require(groups > 0 && parts > 0 && xs[1] == ws[1] * groups && ws[0] % groups == 0 &&
-                xs[1] % parts == 0,
-            "the channels do not divide into the groups");
-  n.require(os[0] == batch && os[1] == parts * taps * axes, "not one offset for each tap and axis");
-  const Window w = window_of(n, kernel, sizes);
-  const Tensor grid =
-      deformed_grid(offset.cast(DType::Float32).reshape({batch * parts, taps, axes, places}),
-                    window_places(n, w, out), sizes);
-  Shape split = sizes;
-  split.insert(split.begin(), {batch * parts, xs[1] / parts});
-  Tensor read = x.reshape(split).grid_sample(grid);  // [batch · parts, channels, taps, places]
-  if (n.has(4)) read = read * n.tensor(4).reshape({batch * parts, 1, taps, places});
-  const Tensor columns = read.reshape({batch, groups, ws[1] * taps, places});
-  Tensor y = weight.reshape({groups, ws[0] / groups, ws[1] * taps}).matmul(columns);
-  y = y.reshape({batch, ws[0], places});
-  if (n.has(3)) y = y + n.tensor(3).unsqueeze(1);
-  Shape shape = out;
-  shape.insert(shape.begin(), {batch, ws[0]});
-  return {y.reshape(shape).cast(x.dtype())};
-}
-
 }  // namespace
 
 std::span<const Operator> convolution_operators() {
@@ -183,10 +125,6 @@ std::span<const Operator> convolution_operators() {
        {1, 11, 22},
        "auto_pad dilations group kernel_shape output_padding output_shape pads strides",
        conv_transpose},
-      {"DeformConv",
-       {19, 22},
-       "dilations group kernel_shape offset_group pads strides",
-       deform_conv},
   };
   return rows;
 }

@@ -36,7 +36,10 @@ Tensor sum(const Tensor& x, const ReduceOptions& o) { return x.sum(o); }
 Tensor l1(const Tensor& x, const ReduceOptions& o) { return x.abs().sum(o); }
 Tensor l2(const Tensor& x, const ReduceOptions& o) { return x.square().sum(o).sqrt(); }
 Tensor log_sum(const Tensor& x, const ReduceOptions& o) { return x.sum(o).log(); }
-Tensor log_sum_exp(const Tensor& x, const ReduceOptions& o) { return x.logsumexp(o); }
+// Of nothing −∞; what is safe from overflow needs a maximum.
+Tensor log_sum_exp(const Tensor& x, const ReduceOptions& o) {
+  return x.numel() == 0 ? x.sum(o).log() : x.logsumexp(o);
+}
 Tensor sum_square(const Tensor& x, const ReduceOptions& o) { return x.square().sum(o); }
 Tensor mean_over(const Tensor& x, const ReduceOptions& o) { return x.mean(o); }
 Tensor prod(const Tensor& x, const ReduceOptions& o) { return x.prod(o); }
