@@ -145,9 +145,12 @@ Values shift(const Node& n) {
   const Tensor x = n.tensor(0), count = n.tensor(1);
   const int64_t last = 8 * x.element_size() - 1;
   const Tensor inside = (count >= 0).logical_and(count <= last);
-  if (direction == "LEFT")
-    return one(inside.where(x.lshift(inside.where(count, 0)), 0).cast(x.dtype()));
-  return one(x.rshift(inside.where(count, last)));
+  // The last bit alone is the sign of a signed number.
+  if (direction == "RIGHT" && !is_unsigned(x.dtype()))
+    return one(x.rshift(inside.where(count, last)));
+  const Tensor safe = inside.where(count, 0);
+  const Tensor shifted = direction == "LEFT" ? x.lshift(safe) : x.rshift(safe);
+  return one(inside.where(shifted, x.zeros_like()));
 }
 
 Values swish(const Node& n) {
