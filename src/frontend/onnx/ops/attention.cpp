@@ -1,7 +1,9 @@
 // Attention and what stands around it in language models: rotated positions, caches of keys and
 // values, and the recurrences that take its place. Attention of com.microsoft: microsoft.cpp.
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <string_view>
 
 #include "frontend/onnx/ops/common.h"
 #include "frontend/onnx/table.h"
@@ -81,14 +83,18 @@ Tensor whole_mask(const Node& n, int64_t keys) {
 // are counted from the first key, so that the queries come after the past or end where the keys in
 // use do.
 std::optional<Tensor> visible_keys(const Node& n, const AttentionInputs& in) {
-  const int64_t left = n.integer("left_window_size", -1),
-                right = n.integer("right_window_size", -1);
-  n.require(left >= -1 && right >= -1, "a negative window");
+  const auto window = [&n](std::string_view name) {
+    const int64_t size = n.integer(name, -1);
+    n.require(size >= -1, "a negative window");
+    return std::min(size, int64_t{1} << 40);  // a sum of places does not overflow
+  };
+  const int64_t left = window("left_window_size"), right = window("right_window_size");
   const Tensor key = counted(n, in.k.size(2));
   Tensor query = counted(n, in.q.size(2)).unsqueeze(1) + in.past;
   std::optional<Tensor> out;
   const auto only = [&](const Tensor& seen) { out = out ? out->logical_and(seen) : seen; };
   if (n.has(6)) {
+    n.require(elements_of(n.shape(6)) == in.q.size(0), "not one nonpad_kv_seqlen for each sample");
     const Tensor used = n.tensor(6).cast(DType::Int64).reshape({-1, 1, 1, 1});
     query = query + (used - in.q.size(2));
     only(key < used);
@@ -162,6 +168,7 @@ Values flex_attention(const Node& n) {
   const Tensor v = heads_shared(n, n.tensor(2), q.size(1));
   const DType usual = q.element_size() < 4 ? DType::Float32 : q.dtype();
   const DType precision = type_attribute(n, "softmax_precision", usual);
+  n.require(is_float(precision), "softmax_precision is no float");
   const Tensor scores = attention_scores(n, q, k).cast(precision);
   const Tensor shares = modified(n, "score_mod", scores).softmax(-1);
   return {modified(n, "prob_mod", shares).matmul(v.cast(precision)).cast(v.dtype())};

@@ -35,6 +35,10 @@ DType type_attribute(const Node& n, std::string_view name, DType otherwise) {
   return *dtype;
 }
 
+Tensor wide_floats(const Tensor& x) {
+  return x.is_floating_point() && x.element_size() < 4 ? x.cast(DType::Float32) : x;
+}
+
 Tensor counted(const Node& n, int64_t count) {
   return Tensor::arange(static_cast<double>(count), {.dtype = DType::Int64, .device = n.device()});
 }

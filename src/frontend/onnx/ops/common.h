@@ -20,6 +20,8 @@ Tensor axis_to_end(const Tensor& x, int64_t axis);
 Tensor axis_from_end(const Tensor& x, int64_t axis);
 /// The dtype that an attribute of ONNX's enumeration names; 0, its default, names none.
 DType type_attribute(const Node& n, std::string_view name, DType otherwise);
+/// float16 and bfloat16 as float32, others as they are.
+Tensor wide_floats(const Tensor& x);
 /// Integers as a tensor on the device of the node.
 Tensor int_tensor(const Node& n, const std::vector<int64_t>& values, const Shape& shape);
 /// 0, 1, … below `count` as int64, on the device of the node.

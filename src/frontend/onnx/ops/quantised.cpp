@@ -20,12 +20,12 @@ Tensor on_axis(const Node& n, const Tensor& v, const Tensor& x, int64_t axis) {
 // A scale or zero point of QuantizeLinear and its inverse, which may also have one number for each
 // block along the axis; the last block may be cut off.
 Tensor on_blocks(const Node& n, const Tensor& v, const Tensor& x) {
-  const int64_t block = n.integer("block_size", 0);
-  const int64_t given = n.integer("axis", 1);
-  if (block == 0) return on_axis(n, v, x, given);
+  const int64_t wanted = n.integer("block_size", 0), given = n.integer("axis", 1);
+  if (wanted == 0) return on_axis(n, v, x, given);
+  n.require(wanted > 0, "a negative block_size");
   const int64_t axis = n.axis(given, x.ndim()), size = x.size(axis);
+  const int64_t block = std::min(wanted, std::max<int64_t>(1, size));
   Shape blocks = x.shape();
-  n.require(block > 0 && block <= std::max<int64_t>(1, size), "block_size is outside the axis");
   blocks[static_cast<size_t>(axis)] = (size + block - 1) / block;
   n.require(v.shape() == blocks, "not one scale for each block");
   Shape kept(static_cast<size_t>(x.ndim()), -1);
@@ -42,7 +42,8 @@ Tensor saturated(const Node& n, const Tensor& x, const Tensor& zero, DType to) {
   const int64_t bits = 8 * dtype_size(to);
   const int64_t low = is_unsigned(to) ? 0 : -(int64_t{1} << (bits - 1));
   const int64_t high = low + (int64_t{1} << bits) - 1;
-  return (x.round() + zero.cast(x.dtype())).clip(low, high).cast(to);
+  const Tensor whole = wide_floats(x.round());  // small floats do not have all limits
+  return (whole + zero.cast(whole.dtype())).clip(low, high).cast(to);
 }
 
 Tensor zero_point(const Node& n, size_t i, DType dtype) {

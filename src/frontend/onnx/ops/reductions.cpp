@@ -10,11 +10,6 @@ namespace {
 
 using Reduced = Tensor (*)(const Tensor& x, const ReduceOptions& options);
 
-// Squares and sums of small floats are out of their range before the result is.
-Tensor wide_floats(const Tensor& x) {
-  return x.is_floating_point() && x.element_size() < 4 ? x.cast(DType::Float32) : x;
-}
-
 // The axes of a reduction by attribute or input. None given: all, or each element for itself, which
 // is what is left of a number without axes, too.
 template <Reduced F>
@@ -27,7 +22,7 @@ Values reduce_op(const Node& n) {
     std::iota(axes.begin(), axes.end(), 0);
   }
   axes = n.axes(axes, x.ndim());
-  const Tensor wide = wide_floats(x);
+  const Tensor wide = wide_floats(x);  // squares and sums overflow before the result does
   if (axes.empty()) return {F(wide.unsqueeze(-1), {.axis = -1}).cast(x.dtype())};
   return {F(wide, {.axis = axes, .keepdim = keep}).cast(x.dtype())};
 }

@@ -135,6 +135,7 @@ TEST(OnnxOperators, RemaindersOfFloatsHaveTheDivisorsSignFromVersion28On) {
   EXPECT_TRUE(std::isnan(rest[6]) && std::isnan(rest[7]));
   const auto zeros =
       numbers(OneNode("Mod", {Tensor({4.0F, -4.0F}), Tensor({-2.0F, 2.0F})}, 28).run());
+  EXPECT_THAT(zeros, ElementsAre(0, 0));
   EXPECT_TRUE(std::signbit(zeros[0]) && !std::signbit(zeros[1]));
   EXPECT_THROW(OneNode("Mod", {a, b}, 13).run(), ArgumentError);
 }
@@ -211,6 +212,9 @@ TEST(OnnxOperators, QuantisationNamesItsPrecisionAndBlocks) {
   OneNode own("QuantizeLinear", {half(5004), half(2001)}, 25);
   EXPECT_THAT(numbers(own.run()), ElementsAre(2));
   EXPECT_THAT(numbers(own.integer("precision", 1).run()), ElementsAre(3));
+  const OneNode limited("QuantizeLinear", {half(60000), half(1), Tensor(std::vector<int16_t>{0})},
+                        25);
+  EXPECT_THAT(numbers(limited.run()), ElementsAre(32767));
   const Tensor x({2.0F, 4.0F, 8.0F}), scales({2.0F, 4.0F});
   OneNode blocks("QuantizeLinear", {x, scales}, 25);
   EXPECT_THAT(numbers(blocks.integer("axis", 0).integer("block_size", 2).run()),
