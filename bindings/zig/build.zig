@@ -24,7 +24,23 @@ pub fn build(b: *std.Build) void {
 
     const tests = b.addTest(.{ .root_source_file = b.path("tests.zig"), .target = target, .optimize = optimize });
     tests.root_module.addImport("tinygrad", module);
-    b.step("test", "Run the tests").dependOn(&b.addRunArtifact(tests).step);
+    const test_step = b.step("test", "Run the tests");
+    test_step.dependOn(&b.addRunArtifact(tests).step);
+
+    if (b.option(bool, "models", "Offer the module tinygrad_models, which links libtinygrad_models") orelse false) {
+        const models = b.addModule("tinygrad_models", .{
+            .root_source_file = b.path("onnx.zig"),
+            .target = target,
+            .optimize = optimize,
+        });
+        if (include) |folder| models.addIncludePath(.{ .cwd_relative = folder });
+        models.addImport("tinygrad", module);
+        models.linkSystemLibrary("tinygrad_models", .{});
+        const onnx_tests = b.addTest(.{ .root_source_file = b.path("onnx_tests.zig"), .target = target, .optimize = optimize });
+        onnx_tests.root_module.addImport("tinygrad", module);
+        onnx_tests.root_module.addImport("tinygrad_models", models);
+        test_step.dependOn(&b.addRunArtifact(onnx_tests).step);
+    }
 
     const train = b.addExecutable(.{
         .name = "train",

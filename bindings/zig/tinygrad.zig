@@ -130,12 +130,10 @@ pub const Layer = struct {
     }
     /// One of its tensors, by name: "weight".
     pub fn parameter(self: Layer, name: [:0]const u8) Error!Tensor {
-        var state: c.tg_state = null;
-        try check(c.tg_layer_get_state(self.handle, &state));
-        defer _ = c.tg_release(state);
-        var result: c.tg_tensor = null;
-        try check(c.tg_state_get(state, name.ptr, &result));
-        return .{ .handle = result };
+        var state = State{ .handle = null };
+        try check(c.tg_layer_get_state(self.handle, &state.handle));
+        defer state.deinit();
+        return state.get(name);
     }
 };
 
@@ -149,6 +147,38 @@ pub const Optimizer = struct {
     /// Gradients of `loss`, update of the parameters, everything computed.
     pub fn step(self: Optimizer, loss: Tensor) Error!void {
         try check(c.tg_optimizer_step(self.handle, loss.handle));
+    }
+};
+
+/// Tensors by name.
+pub const State = struct {
+    handle: c.tg_state,
+
+    /// No tensors.
+    pub fn init() Error!State {
+        var result: c.tg_state = null;
+        try check(c.tg_state_create(&result));
+        return .{ .handle = result };
+    }
+    /// Reads a file of tensors, by its content: safetensors, PyTorch, GGUF, .npz (docs/files.md). The
+    /// tensors come onto the default device.
+    pub fn load(path: [:0]const u8) Error!State {
+        var result: c.tg_state = null;
+        try check(c.tg_state_load(path.ptr, null, &result));
+        return .{ .handle = result };
+    }
+    pub fn deinit(self: State) void {
+        _ = c.tg_release(self.handle);
+    }
+    /// Adds a tensor, or replaces that of this name.
+    pub fn set(self: State, name: [:0]const u8, tensor: Tensor) Error!void {
+        try check(c.tg_state_set(self.handle, name.ptr, tensor.handle));
+    }
+    /// The tensor of this name; error.Argument if there is none.
+    pub fn get(self: State, name: [:0]const u8) Error!Tensor {
+        var result: c.tg_tensor = null;
+        try check(c.tg_state_get(self.handle, name.ptr, &result));
+        return .{ .handle = result };
     }
 };
 

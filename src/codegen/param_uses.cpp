@@ -2,6 +2,7 @@
 #include "codegen/param_uses.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "kernel/affine.h"
 #include "tg/ir/walk.h"
@@ -28,8 +29,27 @@ int64_t bytes_of(const Node* array) {
 // What a step of the schedule's loops writes: so many points, of which so many stand in a row.
 struct Written {
   int64_t points = 1, in_row = 1;
+  int64_t lanes = 1;         ///< of the vectors that hold them
   bool is_followed = false;  ///< the next step of the innermost loop writes the next row of points
+  int64_t starts = 0;        ///< all vectors begin at multiples of so many elements
 };
+
+// The greatest number of elements that all vectors of a store begin at a multiple of, where the
+// array does. A tail that shifts begins where its last tile ends.
+int64_t common_start(const Affine& flat, const KernelSchedule& s) {
+  if (!flat.ok) return 1;
+  int64_t starts = flat.constant;
+  for (const Affine::Term& term : flat.terms) {
+    const int b = s.find_base(term.term);
+    if (b < 0) return std::gcd(starts, term.coef);
+    const BaseRange& base = s.bases[static_cast<size_t>(b)];
+    if (base.tail == Tail::Shift) starts = std::gcd(starts, term.coef * (base.extent - base.tile));
+    for (const Axis& a : s.axes)
+      if (a.base == b && a.kind != Kind::Vector && a.extent > 1)
+        starts = std::gcd(starts, term.coef * a.stride);
+  }
+  return starts;
+}
 
 Written written_by_step(const UOp& store, const KernelSchedule& s) {
   const UOp array = store.src(0);
@@ -38,20 +58,23 @@ Written written_by_step(const UOp& store, const KernelSchedule& s) {
   const Affine flat = flat_index(place, array.shape());
   std::vector<std::pair<int64_t, int64_t>> steps;  // between points that are no loop, how many
   int64_t loop_step = 0;
+  Written w;
   for (const Axis& a : s.axes) {
     const int64_t step = coef_of(flat, s.bases[static_cast<size_t>(a.base)].range) * a.stride;
     const bool is_loop = a.kind == Kind::Serial || a.kind == Kind::Thread;
     if (is_loop && a.extent > 1) loop_step = step;
     if (a.kind != Kind::Unroll && a.kind != Kind::Vector) continue;
-    if (step != 0) steps.emplace_back(std::abs(step), a.extent);
+    if (step == 0) continue;
+    steps.emplace_back(std::abs(step), a.extent);
+    if (a.kind == Kind::Vector) w.lanes *= a.extent;
   }
   std::ranges::sort(steps);
-  Written w;
   for (const auto& [step, extent] : steps) {
     w.points *= extent;
     if (step == w.in_row) w.in_row *= extent;
   }
   w.is_followed = loop_step == w.in_row;
+  w.starts = common_start(flat, s);
   return w;
 }
 
@@ -65,7 +88,9 @@ std::vector<Written> written_params(const UOp& kernel, const KernelSchedule& s) 
     const Written w = written_by_step(UOp::share(n), s);
     Written& all = written[slot];
     const bool is_first = all.points == 1 && all.in_row == 1;
+    const int64_t starts = std::gcd(all.starts, w.starts);
     if (is_first || w.points / w.in_row > all.points / all.in_row) all = w;
+    all.starts = starts;
   }
   return written;
 }
@@ -77,13 +102,14 @@ int64_t lines_apart(const Written& w, int64_t element_bytes) {
 }
 
 // Bytes of a store whose line is written from end to end: by it alone, or by it and those that
-// follow at once. Else 0.
+// follow at once. Else 0, as where some rows begin within a line: a line of which a part is stored
+// past the caches and a part into them goes to memory several times.
 int64_t stream_bytes(const UOp& store, const Written& w) {
   const UOp value = store.src(2);
   const int64_t element = dtype_size(stored_as(value.dtype())), bytes = value.lanes() * element;
   const bool is_plain =
       store.arg(0) == static_cast<int64_t>(Combine::Set) && store.src(1).lanes() == 1;
-  if (!is_plain) return 0;
+  if (!is_plain || w.starts % w.lanes != 0 || w.starts * element % bytes != 0) return 0;
   if (bytes == kLineBytes) return bytes;
   const bool is_part = bytes == kLineBytes / 2 || bytes == kLineBytes / 4;
   const bool in_sequence = w.points == w.in_row;

@@ -8,6 +8,8 @@ mkdir -p "$work/$language"
 TINYGRAD_LIB_DIR=$(dirname "$library")
 TINYGRAD_TEST_PLUGINS=$7
 export TINYGRAD_LIB_DIR TINYGRAD_TEST_PLUGINS
+# ONNX models, where the build has them.
+has_models() { [ -e "$TINYGRAD_LIB_DIR/libtinygrad_models.so" ]; }
 
 skip() { printf 'skipped: %s\n' "$*"; exit 77; }
 need() { "$@" >/dev/null 2>&1 || skip "$1 does not run here (scripts/setup installs it)"; }
@@ -22,6 +24,7 @@ rust() {
     tests)
       cargo test --offline
       cargo test --offline --test binding -- --ignored
+      if has_models; then cargo test --offline --features models --test onnx; fi
       ;;
     train)
       cargo build --offline --release --example train
@@ -48,7 +51,11 @@ go_binding() {
   export CGO_LDFLAGS="-L$TINYGRAD_LIB_DIR -Wl,-rpath,$TINYGRAD_LIB_DIR"
   cd "$source/bindings/go"
   case $what in
-    tests) go vet ./... && go test -count=1 . ;;
+    tests)
+      tags=""
+      if has_models; then tags=tinygrad_models; fi
+      go vet -tags "$tags" ./... && go test -count=1 -tags "$tags" .
+      ;;
     train)
       go build -o "$work/go/train" ./examples/train
       "$work/go/train" >"$work/go/losses.txt"
@@ -64,7 +71,10 @@ zig_binding() {
   cd "$source/bindings/zig"
   set -- "-Dinclude=$source/include" "-Dlibrary=$TINYGRAD_LIB_DIR" --cache-dir "$work/zig/cache" --global-cache-dir "$work/zig/cache"
   case $what in
-    tests) "$zig" build test --summary all "$@" ;;
+    tests)
+      if has_models; then set -- "$@" -Dmodels=true; fi
+      "$zig" build test --summary all "$@"
+      ;;
     train) "$zig" build train "$@" >"$work/zig/losses.txt" ;;
   esac
 }

@@ -1,11 +1,13 @@
-"""The PEP 517 and 660 hooks of the package: CMake builds the library and the extension module, the wheel holds both and
-the licence, and asks its system for nothing but the C and C++ libraries and zlib. Nothing is downloaded.
+"""The PEP 517 and 660 hooks of the package: CMake builds the library and the extension modules; the wheel holds them, the
+protobuf library that ONNX files need, and the licences, and asks its system for nothing but the C and C++ libraries and
+zlib. Nothing is downloaded.
 
 The build folder is `build-python` in the project's root. TG_PYTHON_BUILD names another, relative to the
 root; one that is configured already (TG_PYTHON=ON) is used as it is, so that a wheel is made of the objects of that build. TG_PYTHON_CMAKE gives CMake further
 arguments. What the shared objects need is read by tg_elf.py.
 """
 import base64
+import glob
 import hashlib
 import os
 import pathlib
@@ -113,21 +115,27 @@ def _build(target):
   return folder / "bindings" / "python"
 
 
-def _metadata():
+def _metadata(licences):
+  """`licences`: expression -> the name of its file."""
   readme = (ROOT / "docs" / "python.md").read_text()
   return (f"Metadata-Version: 2.4\nName: tinygrad-cpp\nVersion: {_version()}\n"
           "Summary: Lazy tensors, one graph, a compiler, behind tinygrad's Python interface\n"
-          "Requires-Python: >=3.10\nLicense-Expression: MIT\nLicense-File: LICENSE\nProvides-Extra: numpy\n"
+          f"Requires-Python: >=3.10\nLicense-Expression: {' AND '.join(licences)}\n"
+          f"{''.join(f'License-File: {name}{chr(10)}' for name in licences.values())}Provides-Extra: numpy\n"
           "Requires-Dist: numpy; extra == 'numpy'\n"
           f"Description-Content-Type: text/markdown\n\n{readme}")
 
 
-def _write_wheel(directory, files, platform_tag):
-  """A wheel of {path in the wheel: bytes}."""
+def _write_wheel(directory, files, platform_tag, protobuf_licence=None):
+  """A wheel of {path in the wheel: bytes}; with the licence of protobuf, if that is among them."""
   tag = _tag(platform_tag)
   info = f"{NAME}-{_version()}.dist-info"
   files = dict(files)
-  files[f"{info}/METADATA"] = _metadata().encode()
+  licences = {"MIT": "LICENSE"}
+  if protobuf_licence is not None:
+    licences["BSD-3-Clause"] = "LICENSE.protobuf"
+    files[f"{info}/licenses/LICENSE.protobuf"] = protobuf_licence
+  files[f"{info}/METADATA"] = _metadata(licences).encode()
   files[f"{info}/WHEEL"] = (f"Wheel-Version: 1.0\nGenerator: tg_build\nRoot-Is-Purelib: false\n"
                             f"Tag: {tag}\n").encode()
   files[f"{info}/licenses/LICENSE"] = (ROOT / "LICENSE").read_bytes()
@@ -155,6 +163,31 @@ def _stripped(path):
   return data
 
 
+def _linked(path):
+  """{name of a library that the shared object needs: its file}, as the loader finds them here."""
+  printed = subprocess.run(["ldd", str(path)], check=True, capture_output=True, text=True).stdout
+  return {name: pathlib.Path(file) for name, file in re.findall(r"^\s*(\S+) => (/\S+)", printed, re.MULTILINE)}
+
+
+def _protobuf_licence():
+  """The text that must go with protobuf's library; None where the system keeps it elsewhere."""
+  for pattern in ("/usr/share/doc/libprotobuf-lite*/copyright", "/usr/share/licenses/protobuf*/LICENSE"):
+    for path in sorted(glob.glob(pattern)):
+      return pathlib.Path(path).read_bytes()
+  return None
+
+
+def _onnx_objects(module):
+  """ONNX's extension module, if it was built, and the protobuf library that it needs: {name: file}."""
+  if not module.exists():
+    return {}
+  objects = {module.name: module}
+  for name, path in _linked(module).items():
+    if name.startswith("libprotobuf-lite.so"):
+      objects[name] = path.resolve()
+  return objects
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
   package = _build("tg_python_wheel") / "wheel" / NAME
   files = {}
@@ -168,15 +201,22 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
   # The name that the extension module asks for.
   library = min(package.glob("libtinygrad.so.*.*"), key=lambda p: len(p.name))
   platform_tag = _platform()
-  objects = {name: _stripped(path) for name, path in ((module.name, module), (library.name, library.resolve()))}
+  paths = {module.name: module, library.name: library.resolve()}
+  licence = _protobuf_licence()
+  if licence is None:
+    print("tg_build: without ONNX, since the licence text of protobuf is not where the system keeps such texts")
+  else:
+    paths.update(_onnx_objects(module.with_name(module.name.replace("_core", "_onnx"))))
+  objects = {name: _stripped(path) for name, path in paths.items()}
   files.update({f"{NAME}/{name}": data for name, data in objects.items()})
   if platform_tag.startswith("manylinux"):
     for name, data in objects.items():
-      check_needs(name, data, platform_tag, {library.name})
+      check_needs(name, data, platform_tag, set(objects))
     # A compiler newer than those of the tag's systems: the wheel is for this machine.
     if any(beyond_standard_library(tg_elf.needs(data)[1], platform_tag) for data in objects.values()):
       platform_tag = _plain_platform()
-  return _write_wheel(wheel_directory, files, platform_tag)
+  has_protobuf = any(name.startswith("libprotobuf") for name in objects)
+  return _write_wheel(wheel_directory, files, platform_tag, licence if has_protobuf else None)
 
 
 def build_editable(wheel_directory, config_settings=None, metadata_directory=None):

@@ -209,7 +209,7 @@ _batch_norm=batch_norm weight bias running_mean running_var training momentum ep
 cross_entropy Y=target reduction label_smoothing
 _sparse_crossentropy=sparse_categorical_crossentropy Y=target reduction label_smoothing ignore_index
 nll_loss Y=target weight ignore_index reduction
-binary_crossentropy Y=target reduction
+_bce=binary_crossentropy Y=target reduction
 _bce_logits=binary_crossentropy_logits Y=target reduction
 
 contiguous

@@ -528,6 +528,16 @@ class TestBuffers(unittest.TestCase):
 
 
 class TestWhatExamplesUse(unittest.TestCase):
+  def test_losses_of_probabilities_broadcast(self):
+    x, y = Tensor([[0.25], [0.5]]), Tensor([1.0, 0.0, 1.0])
+    expected = [[-math.log(p if label else 1 - p) for label in (1, 0, 1)] for p in (0.25, 0.5)]
+    for got, row in zip(x.binary_crossentropy(y, reduction="none").tolist(), expected):
+      for one, other in zip(got, row):
+        self.assertAlmostEqual(one, other, places=6)
+    logits = (x / (1 - x)).log()
+    self.assertAlmostEqual(logits.binary_crossentropy_logits(y).item(), sum(map(sum, expected)) / 6, places=5)
+    self.assertAlmostEqual(x.binary_crossentropy(1).item(), math.log(8) / 2, places=6)
+
   def test_linspace_between_tensors(self):
     ends = Tensor([1.0, 3.0])
     self.assertEqual(Tensor.linspace(ends[0], ends[1], 5).tolist(), [1.0, 1.5, 2.0, 2.5, 3.0])

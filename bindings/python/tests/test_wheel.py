@@ -24,7 +24,15 @@ print(tinygrad_cpp.__file__)
 print(sorted({line.split()[-1] for line in open("/proc/self/maps") if "libtinygrad" in line or "libfmt" in line}))
 """
 
+ONNX = """
+from tinygrad_cpp import Tensor
+from tinygrad_cpp.nn.onnx import OnnxRunner
+print(OnnxRunner(bytes.fromhex("{model}"))({{"x": Tensor([1.0, -2.0])}})["y"].tolist())
+print(sorted({{line.split()[-1].rpartition("/")[0] for line in open("/proc/self/maps") if "libprotobuf" in line}}))
+"""
+
 sys.path.insert(0, str(PROJECT / "bindings" / "python" / "build_backend"))
+import onnx_files  # noqa: E402
 import tg_build  # noqa: E402
 import tg_elf  # noqa: E402
 
@@ -70,10 +78,18 @@ class Wheel(unittest.TestCase):
     return subprocess.run([self.python, "-c", program], capture_output=True, text=True, check=False, cwd=self.folder,
                           env={"PATH": "/nowhere", "HOME": str(self.folder), "TG_CACHE": str(self.folder / "cache"), **variables})
 
+  def has_onnx(self):
+    return any("/_onnx." in name for name in self.objects)
+
   def test_the_wheel_holds_the_licence_of_the_project(self):
     name = f"tinygrad_cpp-{tg_build._version()}.dist-info/"
     self.assertEqual(self.files[name + "licenses/LICENSE"], (PROJECT / "LICENSE").read_bytes())
-    self.assertIn("License-Expression: MIT\nLicense-File: LICENSE\n", self.files[name + "METADATA"].decode())
+    metadata = self.files[name + "METADATA"].decode()
+    if not self.has_onnx():
+      self.assertIn("License-Expression: MIT\nLicense-File: LICENSE\n", metadata)
+      return
+    self.assertIn("License-Expression: MIT AND BSD-3-Clause\nLicense-File: LICENSE\nLicense-File: LICENSE.protobuf\n", metadata)
+    self.assertIn(b"Google", self.files[name + "licenses/LICENSE.protobuf"])
 
   def test_the_wheel_needs_the_system_libraries_of_its_tag_only(self):
     tag = r"manylinux_2_\d+_\w+"
@@ -83,10 +99,11 @@ class Wheel(unittest.TestCase):
     if tag.startswith("linux"):
       return
     promised = tuple(map(int, re.search(r"manylinux_(\d+)_(\d+)", self.wheel.name).groups()))
-    self.assertEqual(len(self.objects), 2)
+    self.assertEqual(len(self.objects), 4 if self.has_onnx() else 2)
     for name, data in self.objects.items():
       libraries, versions = tg_elf.needs(data)
-      libraries = {library for library in libraries if not library.startswith(("libtinygrad.so", "ld-linux"))}
+      packed = ("libtinygrad.so", "libprotobuf-lite.so") if "/_onnx." in name else ("libtinygrad.so",)
+      libraries = {library for library in libraries if not library.startswith((*packed, "ld-linux"))}
       self.assertLessEqual(libraries, {"libc.so.6", "libm.so.6", "libgcc_s.so.1", "libstdc++.so.6", "libz.so.1"}, name)
       newest = max(tuple(map(int, v[6:].split("."))) for v in versions if v.startswith("GLIBC_2"))
       self.assertLessEqual(newest, promised, name)
@@ -150,6 +167,18 @@ class Wheel(unittest.TestCase):
       self.assertEqual(result, f"{tg_build._version()} {device} [24.0, 34.0]")
       self.assertTrue(file.startswith(str(package)), file)
       self.assertRegex(maps, rf"^\['{re.escape(str(package))}/[^']*/libtinygrad\.so\.[\d.]+'\]$")
+
+  def test_models_of_onnx_run_with_the_wheels_own_protobuf(self):
+    if not self.has_onnx():
+      self.assertEqual(list((pathlib.Path(BUILD) / "bindings/python/tinygrad_cpp").glob("_onnx*")), [])
+      self.skipTest("the build has no ONNX: protobuf is missing")
+    model = onnx_files.model([onnx_files.node("Relu", ["x"], ["y"])], [onnx_files.value("x", "float32", [2])],
+                             [onnx_files.value("y", "float32", [2])])
+    outcome = self.run_program(ONNX.format(model=model.hex()), DEV="INTERP")
+    self.assertEqual(outcome.returncode, 0, outcome.stderr)
+    result, folders = outcome.stdout.splitlines()
+    self.assertEqual(result, "[1.0, 0.0]")
+    self.assertRegex(folders, rf"^\['{re.escape(str(self.folder / 'venv' / 'lib'))}/[^']*/tinygrad_cpp'\]$")
 
   def test_without_libllvm_and_without_a_compiler_the_error_names_the_interpreter(self):
     outcome = self.run_program("from tinygrad_cpp import Tensor\nTensor([2.0]).exp2().tolist()", DEV="CPU:CLANG")

@@ -287,8 +287,6 @@ DOCS = {
     "-log softmax at the label; classes stand on axis 1 (axis 0 of a vector).\n  Y: integer labels [batch, ...], or probabilities of this shape\n  reduction: None, Mean or Sum of the elements' losses\n  label_smoothing: share of the target spread over all classes\nShapes: []; without reduction that of the elements' losses.\nDtype: floats stay, integers and bool become float32.\nErrors: DTypeError unless labels are integers; ShapeError if shapes do not fit; ArgumentError for label_smoothing outside [0, 1]."),
   'nll_loss': ("(self, Y, weight=None, ignore_index=None, reduction='mean')",
     "-x at the label: cross-entropy of log-probabilities; classes stand on axis 1.\n  Y: integer labels [batch, ...]\n  weight: a weight for each class, [classes]\n  ignore_index: label of elements that do not count\n  reduction: None, Mean or Sum of the elements' losses\nShapes: []; without reduction that of the elements' losses.\nDtype: that of this tensor.\nErrors: DTypeError unless labels are integers; ShapeError if shapes do not fit; ArgumentError for label_smoothing outside [0, 1]."),
-  'binary_crossentropy': ("(self, Y, reduction='mean')",
-    "-(y log x + (1 - y) log(1 - x)) for probabilities x in (0, 1).\n  Y: what should come out\n  reduction: None, Mean or Sum of the elements' losses\nShapes: []; without reduction that of the elements' losses.\nDtype: floats stay, integers and bool become float32.\nErrors: ShapeError if the shapes differ."),
   'contiguous': ('(self)',
     "The same values in storage, row-major; the tensor itself if it is whole storage.\nShapes: the result has this tensor's shape.\nDtype: that of this tensor."),
   'contiguous_backward': ('(self)',

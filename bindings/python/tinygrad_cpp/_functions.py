@@ -192,7 +192,7 @@ METHODS = (
   ('cross_entropy', 'cross_entropy', (('self', 0, 't', None), ('Y', 1, 't', None), ('reduction', 2, 'c', None), ('label_smoothing', 3, 'f', None)), -1, 0),
   ('_sparse_crossentropy', 'sparse_categorical_crossentropy', (('self', 0, 't', None), ('Y', 1, 't', None), ('reduction', 2, 'c', None), ('label_smoothing', 3, 'f', None), ('ignore_index', 4, 'i', None)), -1, 0),
   ('nll_loss', 'nll_loss', (('self', 0, 't', None), ('Y', 1, 't', None), ('weight', 4, 't', None), ('ignore_index', 3, 'i', None), ('reduction', 2, 'c', None)), -1, 0),
-  ('binary_crossentropy', 'binary_crossentropy', (('self', 0, 't', None), ('Y', 1, 't', None), ('reduction', 2, 'c', None)), -1, 0),
+  ('_bce', 'binary_crossentropy', (('self', 0, 't', None), ('Y', 1, 't', None), ('reduction', 2, 'c', None)), -1, 0),
   ('_bce_logits', 'binary_crossentropy_logits', (('self', 0, 't', None), ('Y', 1, 't', None), ('reduction', 2, 'c', None)), -1, 0),
   ('contiguous', 'contiguous', (('self', 0, 't', None),), -1, 16),
   ('_contiguous_unrolled', 'contiguous_unrolled', (('self', 0, 't', None), ('upcast', 1, 'P', None), ('unroll', 2, 'P', None)), -1, 16),

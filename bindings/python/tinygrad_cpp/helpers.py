@@ -14,6 +14,7 @@ from tinygrad_cpp import _core
 from tinygrad_cpp.context import *  # noqa: F403
 from tinygrad_cpp.context import CONTEXT, Context, ContextVar  # noqa: F401
 from tinygrad_cpp.downloads import cache_dir, fetch  # noqa: F401
+from tinygrad_cpp.small_helpers import *  # noqa: F403
 
 def _pickled_code(code):
   import marshal

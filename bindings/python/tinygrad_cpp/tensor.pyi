@@ -172,8 +172,10 @@ class Tensor(_core.Tensor):
     """(x - mean) * weight * invstd + bias, each for the elements of an axis (or several). Small"""
   def sparse_categorical_crossentropy(self, Y, ignore_index=-1, label_smoothing=0.0, reduction='mean') -> Any:
     """-log softmax at the label; classes stand on the last axis. Elements whose label is"""
+  def binary_crossentropy(self, Y, reduction='mean') -> Any:
+    """-(y log x + (1 - y) log(1 - x)) of probabilities x. Shapes are broadcast: [n, 1] and [n] make [n, n], as in"""
   def binary_crossentropy_logits(self, Y, reduction='mean', pos_weight=None) -> Any:
-    """-(y log sigmoid(x) + (1 - y) log sigmoid(-x)); pos_weight scales the first part."""
+    """-(y log sigmoid(x) + (1 - y) log sigmoid(-x)); pos_weight scales the first part. Shapes are broadcast."""
   def __init__(self, data=None, device=None, dtype=None, requires_grad=None, is_param=None, **_) -> None: ...
   def __repr__(self) -> Any: ...
   def __bool__(self) -> Any: ...
@@ -529,8 +531,6 @@ class Tensor(_core.Tensor):
     """-log softmax at the label; classes stand on axis 1 (axis 0 of a vector)."""
   def nll_loss(self, Y: Tensor | PyConst, weight: Tensor | PyConst | None = None, ignore_index: sint | None = None, reduction: str | int = 'mean') -> Tensor:
     """-x at the label: cross-entropy of log-probabilities; classes stand on axis 1."""
-  def binary_crossentropy(self, Y: Tensor | PyConst, reduction: str | int = 'mean') -> Tensor:
-    """-(y log x + (1 - y) log(1 - x)) for probabilities x in (0, 1)."""
   def contiguous(self) -> Tensor:
     """The same values in storage, row-major; the tensor itself if it is whole storage."""
   def contiguous_backward(self) -> Tensor:

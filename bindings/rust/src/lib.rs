@@ -26,6 +26,8 @@ mod handle;
 mod jit;
 mod memory;
 mod network;
+#[cfg(feature = "models")]
+mod onnx;
 mod ops;
 mod process;
 mod size;
@@ -39,6 +41,8 @@ pub use dlpack::DlPack;
 pub use error::{Error, Result};
 pub use jit::{Input, Jit, JitStats};
 pub use network::{Layer, Optimizer, State};
+#[cfg(feature = "models")]
+pub use onnx::OnnxModel;
 pub use ops::*;
 pub use process::*;
 pub use size::{Expression, Size, Sizes};

@@ -96,7 +96,7 @@ impl Optimizer {
 /// Tensors by name.
 #[derive(Clone)]
 pub struct State {
-    handle: Handle,
+    pub(crate) handle: Handle,
 }
 
 impl State {

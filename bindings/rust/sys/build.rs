@@ -23,4 +23,7 @@ fn main() {
         println!("cargo:libdir={}", folder);
     }
     println!("cargo:rustc-link-lib=dylib=tinygrad");
+    if std::env::var_os("CARGO_FEATURE_MODELS").is_some() {
+        println!("cargo:rustc-link-lib=dylib=tinygrad_models");
+    }
 }

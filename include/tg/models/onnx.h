@@ -38,7 +38,8 @@ struct Dimension {
   std::string name = {};
 };
 
-/// An input or output: what the file says of it.
+/// An input or output: what the file says of it; of a sequence or optional, dtype and shape are those
+/// of the tensors in it.
 struct ValueInfo {
   std::string name;
   DType dtype = DType::Void;     ///< Void: not said, or no tensor of numbers

@@ -71,25 +71,24 @@ Reader::Versions Reader::versions(const Sets& sets, const std::string& place) co
   return out;
 }
 
+// The kind is that of the outermost type, dtype and shape those of the tensors in it.
 void Reader::set_type(const file::Type& type, ValueInfo& out) const {
-  if (type.has_sequence_type()) {
-    out.kind = "sequence";
-  } else if (type.has_optional_type()) {
-    out.kind = "optional";
-  } else if (type.has_tensor_type()) {
-    const auto& tensor = type.tensor_type();
-    const std::optional<DType> dtype = dtype_of_onnx(tensor.elem_type());
-    out.dtype = dtype.value_or(DType::Void);
-    if (tensor.elem_type() == 8) out.kind = "text";
-    out.has_shape = tensor.has_shape();
-    for (const auto& d : tensor.shape().dim()) {
-      if (d.has_dim_value() && d.dim_value() < 0)
-        bad(fmt::format("value \"{}\"", out.name),
-            fmt::format("an axis of size {}", d.dim_value()));
-      // 0 is written for "unknown" by some exporters.
-      const bool known = d.has_dim_value() && (d.dim_value() > 0 || !d.has_dim_param());
-      out.shape.push_back({known ? d.dim_value() : -1, d.dim_param()});
-    }
+  const file::Type* inner = &type;
+  for (; inner->has_sequence_type() || inner->has_optional_type();
+       inner = inner->has_sequence_type() ? &inner->sequence_type().elem_type()
+                                          : &inner->optional_type().elem_type())
+    if (inner == &type) out.kind = inner->has_sequence_type() ? "sequence" : "optional";
+  if (!inner->has_tensor_type()) return;
+  const auto& tensor = inner->tensor_type();
+  out.dtype = dtype_of_onnx(tensor.elem_type()).value_or(DType::Void);
+  if (tensor.elem_type() == 8 && inner == &type) out.kind = "text";
+  out.has_shape = tensor.has_shape();
+  for (const auto& d : tensor.shape().dim()) {
+    if (d.has_dim_value() && d.dim_value() < 0)
+      bad(fmt::format("value \"{}\"", out.name), fmt::format("an axis of size {}", d.dim_value()));
+    // 0 is written for "unknown" by some exporters.
+    const bool known = d.has_dim_value() && (d.dim_value() > 0 || !d.has_dim_param());
+    out.shape.push_back({known ? d.dim_value() : -1, d.dim_param()});
   }
 }
 

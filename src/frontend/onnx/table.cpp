@@ -11,14 +11,29 @@ namespace {
 
 std::vector<const Operator*> collect() {
   std::vector<const Operator*> out;
-  for (const auto rows :
-       {elementwise_operators(), logic_operators(),         reduction_operators(),
-        shape_operators(),       indexing_operators(),      creation_operators(),
-        product_operators(),     convolution_operators(),   pooling_operators(),
-        resize_operators(),      normalisation_operators(), recurrent_operators(),
-        quantised_operators(),   detection_operators(),     sampling_operators(),
-        control_operators(),     loss_operators(),          signal_operators(),
-        training_operators(),    attention_operators(),     microsoft_operators()})
+  for (const auto rows : {elementwise_operators(),
+                          logic_operators(),
+                          reduction_operators(),
+                          shape_operators(),
+                          indexing_operators(),
+                          creation_operators(),
+                          product_operators(),
+                          convolution_operators(),
+                          pooling_operators(),
+                          resize_operators(),
+                          normalisation_operators(),
+                          recurrent_operators(),
+                          quantised_operators(),
+                          detection_operators(),
+                          sampling_operators(),
+                          control_operators(),
+                          loss_operators(),
+                          signal_operators(),
+                          training_operators(),
+                          attention_operators(),
+                          microsoft_operators(),
+                          microsoft_attention_operators(),
+                          microsoft_quantised_operators()})
     for (const Operator& row : rows) out.push_back(&row);
   std::ranges::sort(out, {}, [](const Operator* o) { return o->name; });
   return out;

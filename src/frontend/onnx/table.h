@@ -54,5 +54,7 @@ std::span<const Operator> signal_operators();
 std::span<const Operator> training_operators();
 std::span<const Operator> attention_operators();
 std::span<const Operator> microsoft_operators();
+std::span<const Operator> microsoft_attention_operators();
+std::span<const Operator> microsoft_quantised_operators();
 
 }  // namespace tg::onnx

@@ -63,6 +63,24 @@ TEST(Streams, AreLessThanALastLevelThatOthersShare) {
   EXPECT_EQ(kernel(limit / 2, shared).params[0].stream_bytes, 0);
 }
 
+// p0[i, r, j] = p1[r, i, j] + 1: rows of n elements, 64 bytes at a time.
+int64_t streamed_of_rows(int64_t n, Tail tail) {
+  constexpr int64_t kRows = 512;
+  const UOp i = range(kRows, 0), r = range(kRows, 1), j = range(n, 2);
+  const std::vector<UOp> at = {i, r, j};
+  const UOp v = load(param(1, {kRows, kRows, n}, kFloat), std::vector<UOp>{r, i, j}) + 1;
+  const UOp root = end(store_at(param(0, {kRows, kRows, n}, kFloat), at, v), at);
+  const UOp k = sink(std::span(&root, 1));
+  KernelSchedule s = plain_schedule(k);
+  opt_vector(s, s.find_base(j), 16, tail);
+  return lower(k, s, cached_target()).params[0].stream_bytes;
+}
+TEST(Streams, AreRowsThatBeginWithALine) {
+  EXPECT_EQ(streamed_of_rows(48, Tail::None), 64);
+  EXPECT_EQ(streamed_of_rows(40, Tail::Peel), 0);
+  EXPECT_EQ(streamed_of_rows(40, Tail::Shift), 0);
+}
+
 // p0[i, j] = p1[j, i], of which squares are turned: lines of many rows are written together.
 int64_t streamed_when_turned(int64_t n, const Target& target) {
   const UOp i = range(n, 0), j = range(n, 1);

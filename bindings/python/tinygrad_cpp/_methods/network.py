@@ -32,6 +32,16 @@ def _reduced(losses, reduction):
   return losses if reduction == "none" else getattr(losses, reduction)()
 
 
+def _expanded(x, y):
+  """Both with the shape that they have together; y may be a number."""
+  if not hasattr(y, "shape"):
+    return x, x.const_like(y)
+  if x.shape == y.shape:
+    return x, y
+  sizes = (x.const_like(0) + y.const_like(0)).shape
+  return x.expand(sizes), y.expand(sizes)
+
+
 class Network:
   """Mixin: functions that layers are made of."""
   __slots__ = ()
@@ -109,9 +119,16 @@ class Network:
       return self._sparse_crossentropy(Y, "none", label_smoothing, -1).mean()
     return self._sparse_crossentropy(Y, reduction, label_smoothing, ignore_index)
 
+  def binary_crossentropy(self, Y, reduction="mean"):
+    """-(y log x + (1 - y) log(1 - x)) of probabilities x. Shapes are broadcast: [n, 1] and [n] make [n, n], as in
+    tinygrad."""
+    x, y = _expanded(self, Y)
+    return x._bce(y, reduction)
+
   def binary_crossentropy_logits(self, Y, reduction="mean", pos_weight=None):
-    """-(y log sigmoid(x) + (1 - y) log sigmoid(-x)); pos_weight scales the first part."""
+    """-(y log sigmoid(x) + (1 - y) log sigmoid(-x)); pos_weight scales the first part. Shapes are broadcast."""
     if pos_weight is None:
-      return self._bce_logits(Y, reduction)
+      x, y = _expanded(self, Y)
+      return x._bce_logits(y, reduction)
     first, second = Y * pos_weight * self.logsigmoid(), (1 - Y) * (-self).logsigmoid()
     return _reduced(-(first + second), reduction)

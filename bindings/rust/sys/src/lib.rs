@@ -273,3 +273,20 @@ extern "C" {
     pub fn tg_kept_schedules(count: *mut i64) -> Status;
     pub fn tg_clear_caches() -> Status;
 }
+
+/// The part of tg_models.h that the crate calls.
+#[cfg(feature = "models")]
+extern "C" {
+    pub fn tg_onnx_load(path: *const c_char, device: *const c_char, result: *mut Handle) -> Status;
+    pub fn tg_onnx_parse(
+        bytes: *const c_void,
+        count: usize,
+        folder: *const c_char,
+        device: *const c_char,
+        result: *mut Handle,
+    ) -> Status;
+    pub fn tg_onnx_describe(model: Handle, result: *mut Value) -> Status;
+    pub fn tg_onnx_call(model: Handle, inputs: Handle, result: *mut Handle) -> Status;
+    pub fn tg_onnx_get_parameters(model: Handle, result: *mut Handle) -> Status;
+    pub fn tg_onnx_set_parameters(model: Handle, parameters: Handle) -> Status;
+}

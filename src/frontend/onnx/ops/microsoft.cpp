@@ -1,4 +1,5 @@
 // Operators of com.microsoft, which ONNX Runtime's optimiser of transformers puts into models.
+// Attention: microsoft_attention.cpp; quantised numbers: microsoft_quantised.cpp.
 #include <cmath>
 
 #include "frontend/onnx/ops/common.h"
@@ -19,116 +20,153 @@ Values quick_gelu(const Node& n) {
   return {x * (x * n.real("alpha", 1.702)).sigmoid()};
 }
 
-// The sum of input, skip and bias, normalised; the sum itself is the last output.
+// A half that carries numbers through and a half that opens or closes the way.
+Values bias_split_gelu(const Node& n) {
+  const std::vector<Tensor> halves = with_bias(n, 1).chunk(2, -1);
+  n.require(halves.size() == 2 && halves[0].size(-1) == halves[1].size(-1), "an odd last axis");
+  return {halves[0] * halves[1].gelu(GeluForm::Erf)};
+}
+
+Values bias_add(const Node& n) { return {with_bias(n, 1) + n.tensor(2)}; }
+
+// The sum of input, skip and bias, normalised, then its mean (0 where none is subtracted), the
+// inverse of its deviation, and itself.
 template <bool kCentred>
 Values skip_normalization(const Node& n) {
   const size_t bias = kCentred ? 4 : 3;
   Tensor sum = n.tensor(0) + n.tensor(1);
   if (n.has(bias)) sum = sum + n.tensor(bias);
-  const double eps = n.real("epsilon", 1e-12);
-  if (n.wants(1) || n.wants(2)) n.unsupported("the output of mean or deviation");
-  const Tensor scale = n.tensor(2);
-  if (!kCentred) return {sum.rms_norm({.weight = &scale, .eps = eps}), Value(), Value(), sum};
-  Tensor y = sum.layer_norm({.weight = &scale, .eps = eps});
-  if (n.has(3)) y = y + n.tensor(3);
-  return {y, Value(), Value(), sum};
+  const DType dtype = sum.dtype();
+  const Tensor wide = dtype_size(dtype) < 4 ? sum.cast(DType::Float32) : sum;
+  const Tensor mean = wide.mean({.axis = -1, .keepdim = true});
+  const Tensor from = kCentred ? wide - mean : wide;
+  const Tensor inverse =
+      (from.square().mean({.axis = -1, .keepdim = true}) + n.real("epsilon", 1e-12)).rsqrt();
+  Tensor y = (from * inverse).cast(dtype) * n.tensor(2);
+  if (kCentred && n.has(3)) y = y + n.tensor(3);
+  return {y, kCentred ? mean : mean.zeros_like(), inverse, sum};
+}
+
+// Rows that stand on the first axis, before the batches, moved behind them; then the matrices
+// turned.
+Tensor fused_operand(const Tensor& x, bool batches, bool turned) {
+  const Tensor y = batches && x.ndim() > 2 ? axis_to_end(x, 0).transpose(-1, -2) : x;
+  return turned && y.ndim() > 1 ? y.transpose(-1, -2) : y;
 }
 
 Values fused_matmul(const Node& n) {
-  if (n.flag("transBatchA") || n.flag("transBatchB")) n.unsupported("transBatchA or transBatchB");
-  Tensor a = n.tensor(0), b = n.tensor(1);
-  if (n.flag("transA") && a.ndim() > 1) a = a.transpose(-1, -2);
-  if (n.flag("transB") && b.ndim() > 1) b = b.transpose(-1, -2);
+  const Tensor a = fused_operand(n.tensor(0), n.flag("transBatchA"), n.flag("transA"));
+  const Tensor b = fused_operand(n.tensor(1), n.flag("transBatchB"), n.flag("transB"));
   const Tensor y = a.matmul(b);
   const double alpha = n.real("alpha", 1);
   return {(alpha == 1 ? y : y * alpha).cast(n.dtype(0))};
+}
+
+// The activation that an operator does at its end, with up to two numbers of its own.
+Tensor fused_activation(const Node& n, const Tensor& x, const std::vector<double>& numbers) {
+  const std::string name = n.text("activation", "");
+  const auto number = [&](size_t i, double otherwise) {
+    return i < numbers.size() ? numbers[i] : otherwise;
+  };
+  if (name.empty()) return x;
+  if (name == "Relu") return x.relu();
+  if (name == "Sigmoid") return x.sigmoid();
+  if (name == "Tanh") return x.tanh();
+  if (name == "LeakyRelu") return x.leaky_relu(number(0, 0.01));
+  if (name == "Elu") return x.elu(number(0, 1));
+  if (name == "Selu")
+    return x.elu(number(0, 1.67326319217681884765625)) * number(1, 1.0507010221481323);
+  if (name == "Softplus") return x.softplus();
+  if (name == "Softsign") return x.softsign();
+  if (name == "ThresholdedRelu") return (x > number(0, 1)).where(x, 0);
+  if (name == "HardSigmoid") return x.hardsigmoid(number(0, 0.2), number(1, 0.5));
+  if (name == "Clip") return x.clip(number(0, -INFINITY), number(1, INFINITY));
+  n.unsupported("activation \"" + name + "\"");
+}
+
+Values fused_convolution(const Node& n) {
+  const std::optional<Tensor> bias = n.optional_tensor(2);
+  Tensor y = convolution(n, n.tensor(0), n.tensor(1), bias ? &*bias : nullptr).cast(n.dtype(0));
+  if (n.has(3)) y = y + n.tensor(3);
+  return {fused_activation(n, y, n.reals("activation_params").value_or(std::vector<double>{}))};
+}
+
+Values fused_gemm(const Node& n) {
+  Tensor a = n.tensor(0), b = n.tensor(1);
+  n.require(a.ndim() == 2 && b.ndim() == 2, "the operands are no matrices");
+  if (n.flag("transA")) a = a.T();
+  if (n.flag("transB")) b = b.T();
+  Tensor y = a.matmul(b) * n.real("alpha", 1);
+  if (n.has(2)) y = y + n.tensor(2) * n.real("beta", 1);
+  std::vector<double> numbers;
+  for (const std::string_view name : {"activation_alpha", "activation_beta", "activation_gamma"})
+    if (n.has_attribute(name)) numbers.push_back(n.real(name, 0));
+  return {fused_activation(n, y, numbers).cast(n.dtype(0))};
+}
+
+// The words that count, which come first: int32 [batch].
+Tensor word_counts(const Node& n, int64_t batch) {
+  if (n.has(7)) return (n.tensor(7) == 1).cast(DType::Int32).sum({.axis = 1}).cast(DType::Int32);
+  return Tensor::zeros({batch}, {.dtype = DType::Int32, .device = n.device()});
 }
 
 // Words, positions and segments looked up, added and normalised.
 Values embed_normalization(const Node& n) {
   const Tensor ids = n.tensor(0);
   n.require(ids.ndim() == 2, "the ids are not [batch, length]");
-  if (n.flag("mask_index_type") || n.has(8) || n.wants(2))
-    n.unsupported("position_ids, or the sum as an output,");
-  Tensor sum = gather_along(n.tensor(2), ids, 0) + n.tensor(3)[Slice(0, ids.size(1))];
+  Tensor sum = gather_along(n.tensor(2), ids, 0);
+  sum = sum +
+        (n.has(8) ? gather_along(n.tensor(3), n.tensor(8), 0) : n.tensor(3)[Slice(0, ids.size(1))]);
   if (n.has(1) && n.has(4)) sum = sum + gather_along(n.tensor(4), n.tensor(1), 0);
   const Tensor scale = n.tensor(5), shift = n.tensor(6);
   const Tensor y =
       sum.layer_norm({.weight = &scale, .bias = &shift, .eps = n.real("epsilon", 1e-12)});
   Values out{y};
-  if (n.outputs() > 1) {
-    const TensorOptions options{.dtype = DType::Int32, .device = n.device()};
-    out.emplace_back(n.has(7) ? n.tensor(7).cast(DType::Int32).sum({.axis = 1}).cast(DType::Int32)
-                              : Tensor::zeros({ids.size(0)}, options));
-  }
+  if (n.outputs() > 1) out.emplace_back(word_counts(n, ids.size(0)));
+  if (n.wants(2)) out.emplace_back(sum);
   return out;
 }
 
-// Heads of attention: [batch, length, heads · size] to [batch, heads, length, size].
-Tensor heads_of(const Tensor& x, int64_t heads) {
-  return x.reshape({x.size(0), x.size(1), heads, x.size(2) / heads}).permute({0, 2, 1, 3});
+// Numbers of 8, 4 or 2 bits on the last axis, several in a byte, the lowest bits first.
+Tensor unpacked(const Tensor& packed, int64_t bits) {
+  if (bits == 8) return packed;
+  std::vector<Tensor> parts;
+  for (int64_t shift = 0; shift < 8; shift += bits)
+    parts.push_back(packed.rshift(shift).bitwise_and((1 << bits) - 1));
+  return Tensor::stack(parts, -1).flatten(-2);
 }
 
-// Which keys count, as numbers that are added to the scores, from a mask [batch, keys] of ones.
-Tensor added_mask(const Node& n, const Tensor& mask, DType dtype) {
-  if (mask.ndim() != 2) n.unsupported("a mask of other than two axes");
-  const Tensor hidden = (mask == 0).unsqueeze(1).unsqueeze(1);
-  return hidden.where(Tensor(n.real("mask_filter_value", -10000)).cast(dtype),
-                      Tensor(0).cast(dtype));
+// Of each block, [columns, blocks], as floats.
+Tensor block_zero_points(const Node& n, int64_t bits, const Shape& blocks, DType dtype) {
+  if (!n.has(3)) return Tensor(int64_t{1} << (bits - 1)).cast(dtype);
+  if (is_float(n.dtype(3))) return n.tensor(3).reshape(blocks).cast(dtype);
+  return unpacked(n.tensor(3).reshape({blocks[0], -1}), bits)[{Slice(), Slice(0, blocks[1])}].cast(
+      dtype);
 }
 
-Values attention(const Node& n) {
-  const Tensor x = n.tensor(0), weight = n.tensor(1);
-  const int64_t heads = n.required_integer("num_heads");
-  n.require(x.ndim() == 3 && weight.ndim() == 2 && weight.size(1) % 3 == 0 && heads > 0 &&
-                weight.size(1) / 3 % heads == 0,
-            "input and weight are not [batch, length, in] and [in, 3 · heads · size]");
-  if (n.has(4) || n.has(6) || n.wants(1) || n.flag("do_rotary") ||
-      n.has_attribute("qkv_hidden_sizes"))
-    n.unsupported("past, rotary or sizes for each of q, k and v:");
-  Tensor all = x.matmul(weight);
-  if (n.has(2)) all = all + n.tensor(2);
-  const std::vector<Tensor> parts = all.chunk(3, 2);
-  const Tensor q = heads_of(parts[0], heads), k = heads_of(parts[1], heads),
-               v = heads_of(parts[2], heads);
-  const double scale =
-      n.real("scale", 0) != 0 ? n.real("scale", 0) : 1 / std::sqrt(static_cast<double>(q.size(-1)));
-  Tensor scores = q.matmul(k.transpose(-1, -2)) * scale;
-  if (n.has(5)) scores = scores + n.tensor(5);
-  if (n.has(3)) scores = scores + added_mask(n, n.tensor(3), scores.dtype());
-  if (n.flag("unidirectional")) {
-    const Tensor at = Tensor::arange(static_cast<double>(x.size(1)),
-                                     {.dtype = DType::Int64, .device = n.device()});
-    scores = (at.unsqueeze(0) > at.unsqueeze(1))
-                 .where(Tensor(n.real("mask_filter_value", -10000)).cast(scores.dtype()), scores);
-  }
-  const Tensor y = scores.softmax(-1).matmul(v).permute({0, 2, 1, 3});
-  return {y.reshape({x.size(0), x.size(1), weight.size(1) / 3})};
-}
-
-// A matrix in blocks of 4-bit numbers, two in a byte, the lower half first: [out, blocks, bytes].
+// A matrix in blocks of small numbers, [columns, blocks, bytes], each block with a scale and a zero
+// point; g_idx names the block of each row whose scale and zero point count.
 Values matmul_n_bits(const Node& n) {
   const int64_t k = n.required_integer("K"), columns = n.required_integer("N");
-  const int64_t block = n.required_integer("block_size");
-  if (n.integer("bits", 4) != 4) n.unsupported("other than 4 bits");
-  if (n.has(4)) n.unsupported("g_idx");
-  n.require(k > 0 && columns > 0 && block >= 16 && block % 2 == 0, "sizes that are not positive");
+  const int64_t block = n.required_integer("block_size"), bits = n.integer("bits", 4);
+  if (bits != 2 && bits != 4 && bits != 8) n.unsupported("other than 2, 4 or 8 bits");
+  if (n.integer("weight_prepacked", 0) != 0) n.unsupported("weight_prepacked");
+  n.require(k > 0 && k < (int64_t{1} << 40) && columns > 0 && columns < (int64_t{1} << 40) &&
+                block >= 16 && block % 8 == 0 && block < (int64_t{1} << 31),
+            "sizes that are not positive or too large");
   const int64_t blocks = (k + block - 1) / block;
-  const auto halves = [](const Tensor& packed) {
-    return Tensor::stack({packed.bitwise_and(15), packed.rshift(4)}, -1).flatten(-2);
-  };
   const Tensor x = n.tensor(0);
-  const Tensor q = halves(n.tensor(1).reshape({columns, blocks, block / 2})).cast(x.dtype());
-  const Tensor scale = n.tensor(2).reshape({columns, blocks, 1});
-  Tensor zero(8.0F);
-  if (n.has(3) && is_float(n.dtype(3)))
-    zero = n.tensor(3).reshape({columns, blocks, 1});
-  else if (n.has(3))
-    zero = halves(n.tensor(3).reshape({columns, -1}))[{Slice(), Slice(0, blocks)}]
-               .cast(x.dtype())
-               .unsqueeze(-1);
-  const Tensor weight = ((q - zero.cast(x.dtype())) * scale)
-                            .reshape({columns, blocks * block})[{Slice(), Slice(0, k)}];
+  const Tensor q = unpacked(n.tensor(1).reshape({columns, blocks, block * bits / 8}), bits)
+                       .reshape({columns, blocks * block})[{Slice(), Slice(0, k)}]
+                       .cast(x.dtype());
+  const Shape shape{columns, blocks};
+  const auto for_rows = [&](const Tensor& v) {
+    if (v.ndim() == 0) return v;
+    if (n.has(4)) return gather_along(v, n.tensor(4), 1);
+    return v.repeat_interleave(block, 1)[{Slice(), Slice(0, k)}];
+  };
+  const Tensor zero = for_rows(block_zero_points(n, bits, shape, x.dtype()));
+  const Tensor weight = (q - zero) * for_rows(n.tensor(2).reshape(shape));
   Tensor y = x.matmul(weight.T());
   if (n.has(5)) y = y + n.tensor(5);
   return {y.cast(x.dtype())};
@@ -147,23 +185,31 @@ Values simplified_normalization(const Node& n) {
 std::span<const Operator> microsoft_operators() {
   static const std::vector<Operator> rows = {
       {"SimplifiedLayerNormalization", {1}, "axis epsilon stash_type", simplified_normalization},
-      {"com.microsoft.Attention",
-       {1},
-       "num_heads unidirectional mask_filter_value scale do_rotary qkv_hidden_sizes "
-       "past_present_share_buffer",
-       attention},
+      {"com.microsoft.BiasAdd", {1}, "", bias_add},
       {"com.microsoft.BiasGelu", {1}, "", exact_gelu},
+      {"com.microsoft.BiasSplitGelu", {1}, "", bias_split_gelu},
       {"com.microsoft.EmbedLayerNormalization",
        {1},
        "epsilon mask_index_type",
        embed_normalization},
       {"com.microsoft.FastGelu", {1}, "", fast_gelu},
+      {"com.microsoft.FusedConv",
+       {1},
+       "activation activation_params auto_pad dilations group kernel_shape pads strides",
+       fused_convolution},
+      {"com.microsoft.FusedGemm",
+       {1},
+       "activation activation_alpha activation_beta activation_gamma alpha beta transA transB",
+       fused_gemm},
       {"com.microsoft.FusedMatMul",
        {1},
        "alpha transA transB transBatchA transBatchB",
        fused_matmul},
       {"com.microsoft.Gelu", {1}, "", exact_gelu},
-      {"com.microsoft.MatMulNBits", {1}, "K N bits block_size accuracy_level", matmul_n_bits},
+      {"com.microsoft.MatMulNBits",
+       {1},
+       "K N bits block_size accuracy_level weight_prepacked",
+       matmul_n_bits},
       {"com.microsoft.QuickGelu", {1}, "alpha", quick_gelu},
       {"com.microsoft.SkipLayerNormalization", {1}, "epsilon", skip_normalization<true>},
       {"com.microsoft.SkipSimplifiedLayerNormalization", {1}, "epsilon", skip_normalization<false>},

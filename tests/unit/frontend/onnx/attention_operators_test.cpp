@@ -21,7 +21,7 @@ using testing::Pointwise;
 
 constexpr float kHalf = 0.5F, kThird = 1.0F / 3;
 
-auto near(const std::vector<float>& expected) { return Pointwise(FloatNear(1e-5F), expected); }
+auto close_to(const std::vector<float>& expected) { return Pointwise(FloatNear(1e-5F), expected); }
 
 Tensor floats(const std::vector<float>& values, const Shape& shape) {
   return Tensor(values, shape);
@@ -41,11 +41,11 @@ TEST(OnnxAttention, HeadsOfKeysAreSharedByThoseOfQueries) {
   const Tensor q = Tensor::randn({2, 4, 3, 8}).realize(), k = Tensor::randn({2, 2, 5, 8}).realize(),
                v = Tensor::randn({2, 2, 5, 6}).realize();
   const Tensor expected = q.scaled_dot_product_attention(k, v, {.enable_gqa = true});
-  EXPECT_THAT(numbers(OneNode("Attention", {q, k, v}, 23).run()), near(numbers(expected)));
+  EXPECT_THAT(numbers(OneNode("Attention", {q, k, v}, 23).run()), close_to(numbers(expected)));
   const auto packed = [](const Tensor& t) { return t.permute({0, 2, 1, 3}).flatten(2); };
   OneNode three("Attention", {packed(q), packed(k), packed(v)}, 24);
   three.integer("q_num_heads", 4).integer("kv_num_heads", 2);
-  EXPECT_THAT(numbers(three.run()), near(numbers(packed(expected))));
+  EXPECT_THAT(numbers(three.run()), close_to(numbers(packed(expected))));
 }
 
 TEST(OnnxAttention, CausalQueriesStandBehindThePast) {
@@ -56,7 +56,7 @@ TEST(OnnxAttention, CausalQueriesStandBehindThePast) {
                 {std::nullopt, Tensor::ones({1, 1, 1, 2}) * 2, floats({1, 0, 0}, {1, 1, 1, 3})});
   OneNode node("Attention", inputs, 25, "", 3);
   node.integer("is_causal", 1);
-  EXPECT_THAT(numbers(node.run()), near({kHalf, kHalf, 0, kThird, kThird, kThird}));
+  EXPECT_THAT(numbers(node.run()), close_to({kHalf, kHalf, 0, kThird, kThird, kThird}));
   EXPECT_THAT(numbers(node.run(1)), ElementsAre(2, 2, 1, 1, 1, 1));
   EXPECT_THAT(numbers(node.run(2)), ElementsAre(1, 0, 0, 0, 1, 0, 0, 0, 1));
 }
@@ -64,10 +64,11 @@ TEST(OnnxAttention, CausalQueriesStandBehindThePast) {
 TEST(OnnxAttention, AMaskThatIsShorterThanTheKeysLeavesTheirEndOut) {
   auto inputs = showing_shares(2, 3);
   inputs.emplace_back(Tensor({{true, true}, {false, true}}));
-  EXPECT_THAT(numbers(OneNode("Attention", inputs, 25).run()), near({kHalf, kHalf, 0, 0, 1, 0}));
+  EXPECT_THAT(numbers(OneNode("Attention", inputs, 25).run()),
+              close_to({kHalf, kHalf, 0, 0, 1, 0}));
   inputs.back() = Tensor({{0.0F, std::log(3.0F)}, {0.0F, 0.0F}});
   EXPECT_THAT(numbers(OneNode("Attention", inputs, 25).run()),
-              near({0.25F, 0.75F, 0, kHalf, kHalf, 0}));
+              close_to({0.25F, 0.75F, 0, kHalf, kHalf, 0}));
 }
 
 TEST(OnnxAttention, AQueryWithoutKeysIsZero) {
@@ -87,21 +88,21 @@ TEST(OnnxAttention, EachSampleHasItsOwnNumberOfKeys) {
   auto inputs = showing_shares(2, 3, 2);
   inputs.insert(inputs.end(), {std::nullopt, std::nullopt, std::nullopt, whole_numbers({3, 1})});
   EXPECT_THAT(numbers(OneNode("Attention", inputs, 24).run()),
-              near({kThird, kThird, kThird, kThird, kThird, kThird, 1, 0, 0, 1, 0, 0}));
+              close_to({kThird, kThird, kThird, kThird, kThird, kThird, 1, 0, 0, 1, 0, 0}));
   OneNode causal("Attention", inputs, 24);
   causal.integer("is_causal", 1);
   EXPECT_THAT(numbers(causal.run()),
-              near({kHalf, kHalf, 0, kThird, kThird, kThird, 0, 0, 0, 1, 0, 0}));
+              close_to({kHalf, kHalf, 0, kThird, kThird, kThird, 0, 0, 0, 1, 0, 0}));
 }
 
 TEST(OnnxAttention, WindowsEndOnBothSides) {
   OneNode left("Attention", showing_shares(3, 3), 25);
   left.integer("left_window_size", 1);
   EXPECT_THAT(numbers(left.run()),
-              near({kThird, kThird, kThird, kThird, kThird, kThird, 0, kHalf, kHalf}));
+              close_to({kThird, kThird, kThird, kThird, kThird, kThird, 0, kHalf, kHalf}));
   OneNode right("Attention", showing_shares(3, 3), 25);
   right.integer("left_window_size", 0).integer("right_window_size", 1);
-  EXPECT_THAT(numbers(right.run()), near({kHalf, kHalf, 0, 0, kHalf, kHalf, 0, 0, 1}));
+  EXPECT_THAT(numbers(right.run()), close_to({kHalf, kHalf, 0, 0, kHalf, kHalf, 0, 0, 1}));
 }
 
 // One query of 2 and two keys of 3 and −1: the scores are 6 and −2, with a scale of 0.5 half.
@@ -115,11 +116,11 @@ TEST(OnnxAttention, EveryStageOfTheScoresCanBeAnOutput) {
     return numbers(node.run(3));
   };
   const float first = 2 * std::tanh(1.5F), second = 2 * std::tanh(-0.5F);
-  EXPECT_THAT(stage(0), near({3, -1}));
-  EXPECT_THAT(stage(1), near({first, second}));
-  EXPECT_THAT(stage(2), near({first + 0.5F, second + 1}));
+  EXPECT_THAT(stage(0), close_to({3, -1}));
+  EXPECT_THAT(stage(1), close_to({first, second}));
+  EXPECT_THAT(stage(2), close_to({first + 0.5F, second + 1}));
   const float share = 1 / (1 + std::exp(second + 1 - first - 0.5F));
-  EXPECT_THAT(stage(3), near({share, 1 - share}));
+  EXPECT_THAT(stage(3), close_to({share, 1 - share}));
 }
 
 // In float16 the scores 2048 and 2048.5 are one number.
@@ -155,11 +156,11 @@ TEST(OnnxAttention, SubgraphsOfFlexAttentionChangeScoresAndShares) {
                {floats({1}, {1, 1, 1, 1}), floats({score, score}, {1, 1, 2, 1}),
                 Tensor::eye(2).reshape({1, 1, 2, 2})},
                26, "ai.onnx.preview");
-  EXPECT_THAT(numbers(node.run()), near({kHalf, kHalf}));
+  EXPECT_THAT(numbers(node.run()), close_to({kHalf, kHalf}));
   multiplied_by(*node.node, "score_mod", {1, 0});
-  EXPECT_THAT(numbers(node.run()), near({0.75F, 0.25F}));
+  EXPECT_THAT(numbers(node.run()), close_to({0.75F, 0.25F}));
   multiplied_by(*node.node, "prob_mod", {2, -4});
-  EXPECT_THAT(numbers(node.run()), near({1.5F, -1}));
+  EXPECT_THAT(numbers(node.run()), close_to({1.5F, -1}));
 }
 
 // A cosine of 0 and a sine of 1 turn (a, b) to (−b, a).
@@ -211,7 +212,7 @@ TEST(OnnxAttention, CausalConvolutionsContinueTheirPast) {
   EXPECT_THAT(numbers(going_on.run()), ElementsAre(7, 0, -1));
   going_on.text("activation", "silu");
   EXPECT_THAT(numbers(going_on.run()),
-              near({7 / (1 + std::exp(-7.0F)), 0, -1 / (1 + std::exp(1.0F))}));
+              close_to({7 / (1 + std::exp(-7.0F)), 0, -1 / (1 + std::exp(1.0F))}));
 }
 
 // Keys 1, 2, values 3, 5, queries 1, decay ½, rate ½, sizes of 1: the states are the outputs.
@@ -229,10 +230,10 @@ TEST(OnnxAttention, LinearAttentionHasFourRules) {
     out.push_back(numbers(node.run(1)).at(0));
     return out;
   };
-  EXPECT_THAT(rule("linear", false, false), near({7, 17, 17}));
-  EXPECT_THAT(rule("gated", true, false), near({5, 12.5F, 12.5F}));
-  EXPECT_THAT(rule("delta", false, true), near({3.5F, 1.5F, 1.5F}));
-  EXPECT_THAT(rule("gated_delta", true, true), near({2.5F, 3.75F, 3.75F}));
+  EXPECT_THAT(rule("linear", false, false), close_to({7, 17, 17}));
+  EXPECT_THAT(rule("gated", true, false), close_to({5, 12.5F, 12.5F}));
+  EXPECT_THAT(rule("delta", false, true), close_to({3.5F, 1.5F, 1.5F}));
+  EXPECT_THAT(rule("gated_delta", true, true), close_to({2.5F, 3.75F, 3.75F}));
 }
 
 TEST(OnnxAttention, LinearAttentionSharesHeadsOfKeys) {
@@ -240,9 +241,9 @@ TEST(OnnxAttention, LinearAttentionSharesHeadsOfKeys) {
                values = floats({2, 3}, {1, 1, 2});
   OneNode node("LinearAttention", {queries, keys, values}, 27, "", 2);
   node.integer("q_num_heads", 4).integer("kv_num_heads", 2).text("update_rule", "linear");
-  EXPECT_THAT(numbers(node.run()), near({2, 4, 90, 120}));
+  EXPECT_THAT(numbers(node.run()), close_to({2, 4, 90, 120}));
   node.real("scale", 0.5F);
-  EXPECT_THAT(numbers(node.run()), near({1, 2, 45, 60}));
+  EXPECT_THAT(numbers(node.run()), close_to({1, 2, 45, 60}));
 }
 
 TEST(OnnxAttention, WhatBelongsTogetherIsAskedFor) {
