@@ -35,6 +35,23 @@ DType type_attribute(const Node& n, std::string_view name, DType otherwise) {
   return *dtype;
 }
 
+namespace {
+
+bool is_float8(DType dtype) { return is_float(dtype) && dtype_size(dtype) == 1; }
+
+double largest_float8(DType dtype) {
+  return dtype == DType::Fp8E4M3 ? 448 : dtype == DType::Fp8E4M3Fnuz ? 240 : 57344;
+}
+
+}  // namespace
+
+Tensor cast_by_node(const Node& n, const Tensor& x, DType to) {
+  if (!is_float8(to) || !n.flag("saturate", true)) return x.cast(to);
+  const Tensor wide = x.is_floating_point() ? wide_floats(x) : x.cast(DType::Float32);
+  const double most = largest_float8(to);
+  return wide.clip(-most, most).cast(to);
+}
+
 Tensor wide_floats(const Tensor& x) {
   return x.is_floating_point() && x.element_size() < 4 ? x.cast(DType::Float32) : x;
 }

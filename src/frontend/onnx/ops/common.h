@@ -20,7 +20,10 @@ Tensor axis_to_end(const Tensor& x, int64_t axis);
 Tensor axis_from_end(const Tensor& x, int64_t axis);
 /// The dtype that an attribute of ONNX's enumeration names; 0, its default, names none.
 DType type_attribute(const Node& n, std::string_view name, DType otherwise);
-/// float16 and bfloat16 as float32, others as they are.
+/// A cast by the attribute "saturate": numbers that an 8-bit float does not reach become its
+/// largest ones, or what its rounding says, infinite or NaN.
+Tensor cast_by_node(const Node& n, const Tensor& x, DType to);
+/// Floats of less than 32 bits as float32, others as they are.
 Tensor wide_floats(const Tensor& x);
 /// Integers as a tensor on the device of the node.
 Tensor int_tensor(const Node& n, const std::vector<int64_t>& values, const Shape& shape);

@@ -104,12 +104,10 @@ DType type_from(const Node& n, int64_t number) {
 
 Values cast(const Node& n) {
   const DType to = type_from(n, n.required_integer("to"));
-  const bool fp8 = dtype_size(to) == 1 && is_float(to);
-  if (fp8) n.unsupported("a cast to an 8-bit float");
-  return one(n.tensor(0).cast(to));
+  return one(cast_by_node(n, n.tensor(0), to));
 }
 
-Values cast_like(const Node& n) { return one(n.tensor(0).cast(n.dtype(1))); }
+Values cast_like(const Node& n) { return one(cast_by_node(n, n.tensor(0), n.dtype(1))); }
 
 Values gelu(const Node& n) {
   const std::string form = n.text("approximate", "none");

@@ -35,10 +35,12 @@ Tensor on_blocks(const Node& n, const Tensor& v, const Tensor& x) {
 
 Tensor int32_of(const Tensor& x) { return x.cast(DType::Int32); }
 
-// Rounded to the nearest integer (halves to even), shifted, limited to the range of `to`.
+// Rounded to the nearest integer (halves to even), shifted, limited to the range of `to`; an 8-bit
+// float is rounded by its cast.
 Tensor saturated(const Node& n, const Tensor& x, const Tensor& zero, DType to) {
-  if (is_float(to) || dtype_size(to) > 2)
+  if (dtype_size(to) > (is_float(to) ? 1 : 2))
     n.unsupported("quantisation to " + std::string(dtype_name(to)));
+  if (is_float(to)) return cast_by_node(n, wide_floats(x) + wide_floats(zero), to);
   const int64_t bits = 8 * dtype_size(to);
   const int64_t low = is_unsigned(to) ? 0 : -(int64_t{1} << (bits - 1));
   const int64_t high = low + (int64_t{1} << bits) - 1;
@@ -65,9 +67,11 @@ Values quantize_linear(const Node& n) {
 Tensor dequantised(const Node& n, size_t x, const Tensor& scale, const std::optional<Tensor>& zero,
                    DType to) {
   const Tensor q = n.tensor(x);
-  if (is_float(q.dtype())) n.unsupported("quantised floats");
-  Tensor wide = int32_of(q);
-  if (zero) wide = wide - int32_of(*zero);
+  const auto exact = [](const Tensor& v) {
+    return v.is_floating_point() ? wide_floats(v) : int32_of(v);
+  };
+  Tensor wide = exact(q);
+  if (zero) wide = wide - exact(*zero);
   return wide.cast(to) * scale.cast(to);
 }
 

@@ -225,6 +225,28 @@ TEST(OnnxOperators, QuantisationNamesItsPrecisionAndBlocks) {
   EXPECT_EQ(back.run().dtype(), DType::Float16);
 }
 
+TEST(OnnxOperators, CastsToFloatsOf8BitsSaturateUnlessToldNotTo) {
+  const Tensor x({1000.0F, -kInfinity, 17.0F, 300.0F});
+  const auto cast_to = [&](int64_t to, int64_t saturate) {
+    OneNode node("Cast", {x}, 25);
+    return numbers(node.integer("to", to).integer("saturate", saturate).run());
+  };
+  EXPECT_THAT(cast_to(17, 1), ElementsAre(448, -448, 16, 288));
+  EXPECT_THAT(cast_to(18, 1), ElementsAre(240, -240, 16, 240));
+  EXPECT_THAT(cast_to(19, 1), ElementsAre(1024, -57344, 16, 320));
+  EXPECT_THAT(cast_to(19, 0), ElementsAre(1024, -kInfinity, 16, 320));
+  EXPECT_TRUE(std::isnan(cast_to(17, 0)[0]));
+}
+
+TEST(OnnxOperators, QuantisationToFloatsOf8BitsGoesBack) {
+  OneNode node("QuantizeLinear", {Tensor({100.0F, -7.0F, 9000.0F}), Tensor({2.0F})}, 25);
+  const Tensor small = node.integer("output_dtype", 17).run();
+  EXPECT_EQ(small.dtype(), DType::Fp8E4M3);
+  EXPECT_THAT(numbers(small), ElementsAre(48, -3.5F, 448));
+  EXPECT_THAT(numbers(OneNode("DequantizeLinear", {small.realize(), Tensor({2.0F})}, 25).run()),
+              ElementsAre(96, -7, 896));
+}
+
 TEST(OnnxOperators, CastsToUnknownTypesNameThem) {
   OneNode node("Cast", {Tensor({1.0F})}, 25);
   node.integer("to", 24).text("round_mode", "up");
