@@ -111,8 +111,8 @@ Values lp_normalization(const Node& n) {
   n.require(p == 1 || p == 2, "p is neither 1 nor 2");
   // A row of zeros stays one.
   const Tensor some = (x != 0).any({.axis = axis, .keepdim = true});
-  const Tensor y = some.where(x, x.ones_like())
-                       .normalize({.p = static_cast<double>(p), .axis = axis, .eps = 0});
+  const Tensor y =
+      some.where(x, x.ones_like()).normalize({.p = static_cast<double>(p), .axis = axis, .eps = 0});
   return {some.where(y, x.zeros_like())};
 }
 
