@@ -25,10 +25,12 @@ std::vector<const Operator*> collect() {
                           recurrent_operators(),
                           quantised_operators(),
                           detection_operators(),
+                          sampling_operators(),
                           control_operators(),
                           loss_operators(),
                           signal_operators(),
                           training_operators(),
+                          attention_operators(),
                           microsoft_operators(),
                           microsoft_attention_operators(),
                           microsoft_quantised_operators()})

@@ -21,7 +21,7 @@ struct Operator {
 };
 
 /// A model of a newer version of ai.onnx may mean something else by its operators.
-inline constexpr int64_t kNewestVersion = 23;
+inline constexpr int64_t kNewestVersion = 28;
 
 struct Lookup {
   const Operator* function = nullptr;
@@ -47,10 +47,12 @@ std::span<const Operator> normalisation_operators();
 std::span<const Operator> recurrent_operators();
 std::span<const Operator> quantised_operators();
 std::span<const Operator> detection_operators();
+std::span<const Operator> sampling_operators();
 std::span<const Operator> control_operators();
 std::span<const Operator> loss_operators();
 std::span<const Operator> signal_operators();
 std::span<const Operator> training_operators();
+std::span<const Operator> attention_operators();
 std::span<const Operator> microsoft_operators();
 std::span<const Operator> microsoft_attention_operators();
 std::span<const Operator> microsoft_quantised_operators();

@@ -104,7 +104,7 @@ HostArray host_vector(std::vector<int64_t> values) {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, DType>, 24> kOnnxTypes = {
+constexpr std::array<std::pair<std::string_view, DType>, 29> kOnnxTypes = {
     {{"UNDEFINED", DType::Void},
      {"FLOAT", DType::Float32},
      {"UINT8", DType::UInt8},
@@ -128,7 +128,12 @@ constexpr std::array<std::pair<std::string_view, DType>, 24> kOnnxTypes = {
      {"FLOAT8E5M2FNUZ", DType::Fp8E5M2Fnuz},
      {"UINT4", DType::Void},
      {"INT4", DType::Void},
-     {"FLOAT4E2M1", DType::Void}}};
+     {"FLOAT4E2M1", DType::Void},
+     {"FLOAT8E8M0", DType::Void},
+     {"UINT2", DType::Void},
+     {"INT2", DType::Void},
+     {"FLOAT6E2M3", DType::Void},
+     {"FLOAT6E3M2", DType::Void}}};
 
 }  // namespace
 

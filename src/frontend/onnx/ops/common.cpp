@@ -27,6 +27,39 @@ Tensor axis_from_end(const Tensor& x, int64_t axis) {
   return x.permute(order);
 }
 
+DType type_attribute(const Node& n, std::string_view name, DType otherwise) {
+  const int64_t number = n.integer(name, 0);
+  if (number == 0) return otherwise;
+  const auto dtype = dtype_of_onnx(number);
+  if (!dtype) n.unsupported("elements of " + onnx_type_name(number));
+  return *dtype;
+}
+
+namespace {
+
+bool is_float8(DType dtype) { return is_float(dtype) && dtype_size(dtype) == 1; }
+
+double largest_float8(DType dtype) {
+  return dtype == DType::Fp8E4M3 ? 448 : dtype == DType::Fp8E4M3Fnuz ? 240 : 57344;
+}
+
+}  // namespace
+
+Tensor cast_by_node(const Node& n, const Tensor& x, DType to) {
+  if (!is_float8(to) || !n.flag("saturate", true)) return x.cast(to);
+  const Tensor wide = x.is_floating_point() ? wide_floats(x) : x.cast(DType::Float32);
+  const double most = largest_float8(to);
+  return wide.clip(-most, most).cast(to);
+}
+
+Tensor wide_floats(const Tensor& x) {
+  return x.is_floating_point() && x.element_size() < 4 ? x.cast(DType::Float32) : x;
+}
+
+Tensor counted(const Node& n, int64_t count) {
+  return Tensor::arange(static_cast<double>(count), {.dtype = DType::Int64, .device = n.device()});
+}
+
 Tensor int_tensor(const Node& n, const std::vector<int64_t>& values, const Shape& shape) {
   return Value(HostArray{DType::Int64, shape, values, {}}).tensor(n.device());
 }

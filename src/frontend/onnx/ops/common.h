@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "frontend/onnx/node.h"
@@ -17,8 +18,17 @@ std::optional<std::vector<int64_t>> axes_of(const Node& n, size_t i);
 /// A tensor with `axis` moved to the end, and back.
 Tensor axis_to_end(const Tensor& x, int64_t axis);
 Tensor axis_from_end(const Tensor& x, int64_t axis);
+/// The dtype that an attribute of ONNX's enumeration names; 0, its default, names none.
+DType type_attribute(const Node& n, std::string_view name, DType otherwise);
+/// A cast by the attribute "saturate": numbers that an 8-bit float does not reach become its
+/// largest ones, or what its rounding says, infinite or NaN.
+Tensor cast_by_node(const Node& n, const Tensor& x, DType to);
+/// Floats of less than 32 bits as float32, others as they are.
+Tensor wide_floats(const Tensor& x);
 /// Integers as a tensor on the device of the node.
 Tensor int_tensor(const Node& n, const std::vector<int64_t>& values, const Shape& shape);
+/// 0, 1, … below `count` as int64, on the device of the node.
+Tensor counted(const Node& n, int64_t count);
 /// Constant floats of a dtype, on the device of the node.
 Tensor float_tensor(const Node& n, const std::vector<double>& values, const Shape& shape,
                     DType dtype);

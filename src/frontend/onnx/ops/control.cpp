@@ -251,13 +251,13 @@ Values optional_get(const Node& n) {
 std::span<const Operator> control_operators() {
   static const std::vector<Operator> rows = {
       {"ConcatFromSequence", {11}, "axis new_axis", concat_from_sequence},
-      {"If", {1, 11, 13, 16, 19, 21, 23}, "then_branch else_branch", if_op},
-      {"Loop", {1, 11, 13, 16, 19, 21, 23}, "body", loop},
-      {"Optional", {15}, "type", optional_op},
-      {"OptionalGetElement", {15, 18}, "", optional_get},
-      {"OptionalHasElement", {15, 18}, "", optional_has},
+      {"If", {1, 11, 13, 16, 19, 21, 23, 24, 25}, "then_branch else_branch", if_op},
+      {"Loop", {1, 11, 13, 16, 19, 21, 23, 24, 25}, "body", loop},
+      {"Optional", {15, 28}, "type", optional_op},
+      {"OptionalGetElement", {15, 18, 28}, "", optional_get},
+      {"OptionalHasElement", {15, 18, 28}, "", optional_has},
       {"Scan",
-       {8, 9, 11, 16, 19, 21, 23},
+       {8, 9, 11, 16, 19, 21, 23, 24, 25},
        "body num_scan_inputs directions scan_input_axes scan_input_directions scan_output_axes "
        "scan_output_directions",
        scan},
@@ -268,7 +268,7 @@ std::span<const Operator> control_operators() {
       {"SequenceInsert", {11}, "", sequence_insert},
       {"SequenceLength", {11}, "", sequence_length},
       {"SequenceMap", {17}, "body", sequence_map},
-      {"SplitToSequence", {11}, "axis keepdims", split_to_sequence},
+      {"SplitToSequence", {11, 24}, "axis keepdims", split_to_sequence},
   };
   return rows;
 }

@@ -1,4 +1,5 @@
-// Convolutions of any number of spatial axes. Pools: pooling.cpp; of integers: quantised.cpp.
+// Convolutions of any number of spatial axes. Pools: pooling.cpp; of integers: quantised.cpp; of
+// elements at places that are computed: sampling.cpp.
 #include <fmt/format.h>
 
 #include "frontend/onnx/ops/common.h"

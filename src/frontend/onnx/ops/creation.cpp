@@ -29,14 +29,6 @@ Values constant_of_shape(const Node& n) {
   return {value.expand(shape)};
 }
 
-DType type_attribute(const Node& n, std::string_view name, DType otherwise) {
-  if (!n.has_attribute(name)) return otherwise;
-  const int64_t number = n.integer(name, 0);
-  const auto dtype = dtype_of_onnx(number);
-  if (!dtype) n.unsupported("elements of " + onnx_type_name(number));
-  return *dtype;
-}
-
 Values eye_like(const Node& n) {
   const Shape shape = n.shape(0);
   n.require(shape.size() == 2, "the input is no matrix");
@@ -49,6 +41,7 @@ Values eye_like(const Node& n) {
 }
 
 Values range_op(const Node& n) {
+  // Computed in float64, which is as exact as any stash_type asks for.
   const double start = n.real(0), limit = n.real(1), step = n.real(2);
   n.require(step != 0, "a step of 0");
   const double count = std::max(0.0, std::ceil((limit - start) / step));
@@ -95,17 +88,17 @@ std::span<const Operator> creation_operators() {
   static const std::vector<Operator> rows = {
       {"Bernoulli", {15, 22}, "dtype seed", bernoulli},
       {"Constant",
-       {1, 9, 11, 12, 13, 19, 21},
+       {1, 9, 11, 12, 13, 19, 21, 23, 24, 25},
        "value value_float value_floats value_int value_ints",
        constant},
-      {"ConstantOfShape", {9, 20, 21}, "value", constant_of_shape},
+      {"ConstantOfShape", {9, 20, 21, 23, 24, 25}, "value", constant_of_shape},
       {"EyeLike", {9, 22}, "dtype k", eye_like},
       {"Multinomial", {7, 22}, "dtype sample_size seed", multinomial},
       {"RandomNormal", {1, 22}, "dtype mean scale seed shape", random<true, false>},
       {"RandomNormalLike", {1, 22}, "dtype mean scale seed", random<true, true>},
       {"RandomUniform", {1, 22}, "dtype low high seed shape", random<false, false>},
       {"RandomUniformLike", {1, 22}, "dtype low high seed", random<false, true>},
-      {"Range", {11}, "", range_op},
+      {"Range", {11, 27}, "stash_type", range_op},
   };
   return rows;
 }

@@ -1,6 +1,7 @@
-// Operators of detectors: boxes, regions, samples of grids.
+// Operators of detectors: boxes and regions. Samples of grids: sampling.cpp.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <numeric>
 
 #include "frontend/onnx/ops/common.h"
@@ -65,85 +66,136 @@ Values non_max_suppression(const Node& n) {
 struct RoiAxis {
   Tensor low, high;          // places of the two neighbours
   Tensor low_share, inside;  // weight of the lower one; 0 where the sample is outside
+  Tensor used;               // false for samples beyond the region's own number, bool
+  Tensor count;              // samples of a bin, [regions]
+  int64_t most;              // the largest such number
 };
 
-RoiAxis roi_axis(const Node& n, const Tensor& start, const Tensor& end, int64_t bins,
-                 int64_t samples, int64_t size, bool half_pixel) {
-  Tensor length = end - start;
-  if (!half_pixel) length = length.maximum(1);
-  const Tensor at = Tensor::arange(static_cast<double>(bins * samples),
-                                   {.dtype = DType::Float32, .device = n.device()}) +
-                    0.5;
-  const Tensor step = length / static_cast<double>(bins * samples);
-  const Tensor y = start.unsqueeze(1) + at.unsqueeze(0) * step.unsqueeze(1);
+// Where the attribute does not say it, a region has as many samples as elements.
+RoiAxis roi_axis(const Node& n, const Tensor& start, const Tensor& end, int64_t bins, int64_t size,
+                 bool half_pixel) {
+  const Tensor length = half_pixel ? end - start : (end - start).maximum(1);
+  const Tensor bin = length / static_cast<double>(bins);
+  const int64_t ratio = n.integer("sampling_ratio", 0);
+  n.require(ratio >= 0 && ratio < 4096, "sampling_ratio is negative or too large");
+  const Tensor count = ratio > 0 ? bin.full_like(ratio) : bin.ceil().maximum(0);
+  const double most =
+      ratio > 0 || count.numel() == 0 ? static_cast<double>(ratio) : read_back(count.max()).real(0);
+  n.require(most < 4096, "a region of too many elements");
+  const auto samples = std::max<int64_t>(1, static_cast<int64_t>(most));
+  const Tensor place = counted(n, bins * samples);
+  const Tensor sample = place.mod(samples).cast(DType::Float32);
+  const Tensor of_bin = (sample + 0.5) / count.maximum(1).unsqueeze(1);
+  const Tensor y = start.unsqueeze(1) +
+                   (place.floordiv(samples).cast(DType::Float32) + of_bin) * bin.unsqueeze(1);
+  const Tensor used = sample < count.unsqueeze(1);
   const auto last = static_cast<double>(size - 1);
   const Tensor inside = (y >= -1).logical_and(y <= static_cast<double>(size)).cast(y.dtype());
   const Tensor c = y.clip(0, last), low = c.floor();
-  return {low.cast(DType::Int64), (low + 1).minimum(last).cast(DType::Int64), 1 - (c - low),
-          inside};
+  return {low.cast(DType::Int64),
+          (low + 1).minimum(last).cast(DType::Int64),
+          1 - (c - low),
+          inside,
+          used,
+          count,
+          samples};
 }
 
-Values roi_align(const Node& n) {
-  const Tensor x = n.tensor(0), rois = n.tensor(1), batch = n.tensor(2);
-  const int64_t h = n.integer("output_height", 1), w = n.integer("output_width", 1),
-                samples = n.integer("sampling_ratio", 0);
-  n.require(x.ndim() == 4 && rois.ndim() == 2 && rois.size(1) == 4,
-            "the input has four axes, the regions are [n, 4]");
-  n.require(h > 0 && w > 0 && h < 65536 && w < 65536 && samples >= 0 && samples < 4096,
-            "sizes that are not positive");
-  if (samples == 0) n.unsupported("sampling_ratio = 0, by the size of each region,");
-  if (n.text("mode", "avg") != "avg") n.unsupported("mode \"" + n.text("mode", "avg") + "\"");
-  const bool half = n.text("coordinate_transformation_mode",
-                           n.version() >= 16 ? "half_pixel" : "output_half_pixel") == "half_pixel";
-  const Tensor r = rois * n.real("spatial_scale", 1) - (half ? 0.5 : 0.0);
-  const auto side = [&](int64_t i) { return r[{Slice(), i}]; };
-  const RoiAxis ya = roi_axis(n, side(1), side(3), h, samples, x.size(2), half);
-  const RoiAxis xa = roi_axis(n, side(0), side(2), w, samples, x.size(3), half);
+// What the four neighbours of each sample count, [regions, rows, columns, channels].
+std::vector<Tensor> roi_corners(const Tensor& x, const Tensor& batch, const RoiAxis& ya,
+                                const RoiAxis& xa) {
   const Tensor last = x.permute({0, 2, 3, 1});  // channels behind the places
   const Tensor b = batch.cast(DType::Int64).unsqueeze(1).unsqueeze(2);
-  Tensor sum;
+  std::vector<Tensor> out;
   for (int k = 0; k < 4; ++k) {
     const bool up = k < 2, left = k % 2 == 0;
     const Tensor values = last.index(
         {b, (up ? ya.low : ya.high).unsqueeze(2), (left ? xa.low : xa.high).unsqueeze(1)});
     const Tensor wy = (up ? ya.low_share : 1 - ya.low_share) * ya.inside;
     const Tensor wx = (left ? xa.low_share : 1 - xa.low_share) * xa.inside;
-    const Tensor part = values * (wy.unsqueeze(2) * wx.unsqueeze(1)).unsqueeze(3);
-    sum = k == 0 ? part : sum + part;
+    out.push_back(values * (wy.unsqueeze(2) * wx.unsqueeze(1)).unsqueeze(3));
   }
-  const Tensor cells =
-      sum.reshape({rois.size(0), h, samples, w, samples, x.size(1)}).mean({.axis = {2, 4}});
-  return {cells.permute({0, 3, 1, 2}).cast(x.dtype())};
+  return out;
 }
 
-Values grid_sample(const Node& n) {
-  const std::string mode = n.text("mode", n.version() >= 20 ? "linear" : "bilinear"),
-                    edge = n.text("padding_mode", "zeros");
-  if (mode != "bilinear" && mode != "linear" && mode != "nearest")
-    n.unsupported("mode \"" + mode + "\"");
-  n.require(edge == "zeros" || edge == "border" || edge == "reflection",
-            "unknown padding_mode \"" + edge + "\"");
-  const GridSampleOptions options{
-      .mode = mode == "nearest" ? GridSampleMode::Nearest : GridSampleMode::Linear,
-      .padding = edge == "zeros"    ? GridSamplePadding::Zeros
-                 : edge == "border" ? GridSamplePadding::Border
-                                    : GridSamplePadding::Reflection,
-      .align_corners = n.flag("align_corners")};
-  return {n.tensor(0).grid_sample(n.tensor(1), options)};
+Values roi_align(const Node& n) {
+  const Tensor x = n.tensor(0), rois = n.tensor(1);
+  const int64_t h = n.integer("output_height", 1), w = n.integer("output_width", 1);
+  n.require(x.ndim() == 4 && rois.ndim() == 2 && rois.size(1) == 4,
+            "the input has four axes, the regions are [n, 4]");
+  n.require(h > 0 && w > 0 && h < 65536 && w < 65536, "sizes that are not positive");
+  const std::string mode = n.text("mode", "avg");
+  n.require(mode == "avg" || mode == "max", "unknown mode \"" + mode + "\"");
+  const bool half = n.text("coordinate_transformation_mode",
+                           n.version() >= 16 ? "half_pixel" : "output_half_pixel") == "half_pixel";
+  const Tensor r = rois.cast(DType::Float32) * n.real("spatial_scale", 1) - (half ? 0.5 : 0.0);
+  const auto side = [&](int64_t i) { return r[{Slice(), i}]; };
+  const RoiAxis ya = roi_axis(n, side(1), side(3), h, x.size(2), half);
+  const RoiAxis xa = roi_axis(n, side(0), side(2), w, x.size(3), half);
+  const std::vector<Tensor> corners = roi_corners(x, n.tensor(2), ya, xa);
+  const Tensor used = ya.used.unsqueeze(2).logical_and(xa.used.unsqueeze(1)).unsqueeze(3);
+  const auto cells = [&](const Tensor& t) {
+    return t.reshape({rois.size(0), h, ya.most, w, xa.most, x.size(1)});
+  };
+  Tensor y;
+  if (mode == "avg") {
+    const Tensor sum = corners[0] + corners[1] + corners[2] + corners[3];
+    const Tensor count = (ya.count * xa.count).maximum(1).reshape({-1, 1, 1, 1});
+    y = cells(used.where(sum, 0)).sum({.axis = {2, 4}}) / count;
+  } else {
+    // The largest share of a neighbour, not of what is read between them.
+    const Tensor most = corners[0].maximum(corners[1]).maximum(corners[2]).maximum(corners[3]);
+    const Tensor least = Tensor(-std::numeric_limits<double>::infinity()).cast(most.dtype());
+    y = cells(used.where(most, least)).max({.axis = {2, 4}});
+    y = (y == least).where(0, y);
+  }
+  return {y.permute({0, 3, 1, 2}).cast(x.dtype())};
 }
 
-Values affine_grid(const Node& n) {
-  const std::vector<int64_t> size = n.integers(1);
-  n.require(size.size() > 2, "size has fewer than three numbers");
-  return {n.tensor(0).affine_grid({size.begin() + 2, size.end()}, n.flag("align_corners"))};
+// For each cell of regions along one axis whether it covers each place: [regions, cells, places].
+Tensor covered(const Node& n, const Tensor& start, const Tensor& end, int64_t cells, int64_t size) {
+  const Tensor cell = counted(n, cells).cast(start.dtype());
+  const Tensor step = ((end - start + 1).maximum(1) / static_cast<double>(cells)).unsqueeze(1);
+  const Tensor from = (cell * step).floor() + start.unsqueeze(1);
+  const Tensor to = ((cell + 1) * step).ceil() + start.unsqueeze(1);
+  const Tensor place = counted(n, size).cast(start.dtype());
+  return (place >= from.unsqueeze(2)).logical_and(place < to.unsqueeze(2));
+}
+
+Tensor rounded_away(const Tensor& x) { return (x.abs() + 0.5).floor().copysign(x); }
+
+// Maxima of the cells, first of each row of the images, then of the rows; 0 of cells without
+// elements.
+Values max_roi_pool(const Node& n) {
+  const Tensor x = n.tensor(0), rois = n.tensor(1);
+  const auto cells = n.integers("pooled_shape");
+  n.require(x.ndim() == 4 && rois.ndim() == 2 && rois.size(1) == 5,
+            "the input has four axes, the regions are [n, 5]");
+  n.require(cells && cells->size() == 2 && (*cells)[0] > 0 && (*cells)[1] > 0 &&
+                (*cells)[0] < 65536 && (*cells)[1] < 65536,
+            "pooled_shape is not two positive sizes");
+  const Tensor corner = rounded_away(rois.cast(DType::Float32) * n.real("spatial_scale", 1));
+  const auto side = [&](int64_t i) { return corner[{Slice(), i}]; };
+  const Tensor rows = covered(n, side(2), side(4), (*cells)[0], x.size(2));
+  const Tensor columns = covered(n, side(1), side(3), (*cells)[1], x.size(3));
+  const Tensor least = Tensor(-std::numeric_limits<double>::infinity()).cast(x.dtype());
+  const Tensor images = gather_along(x, rois[{Slice(), 0}].cast(DType::Int64), 0);
+  const Tensor of_rows = columns.unsqueeze(1)
+                             .unsqueeze(1)  // [regions, 1, 1, cells, width]
+                             .where(images.unsqueeze(3), least)
+                             .max({.axis = -1});
+  const Tensor greatest = rows.unsqueeze(1)
+                              .unsqueeze(-1)  // [regions, 1, cells, height, 1]
+                              .where(of_rows.unsqueeze(2), least)
+                              .max({.axis = 3});
+  return {(greatest == least).where(Tensor(0).cast(x.dtype()), greatest)};
 }
 
 }  // namespace
 
 std::span<const Operator> detection_operators() {
   static const std::vector<Operator> rows = {
-      {"AffineGrid", {20}, "align_corners", affine_grid},
-      {"GridSample", {16, 20, 22}, "align_corners mode padding_mode", grid_sample},
+      {"MaxRoiPool", {1, 22}, "pooled_shape spatial_scale", max_roi_pool},
       {"NonMaxSuppression", {10, 11}, "center_point_box", non_max_suppression},
       {"RoiAlign",
        {10, 16, 22},

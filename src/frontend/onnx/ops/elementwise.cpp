@@ -34,12 +34,21 @@ Values div(const Node& n) {
   return one(a.is_floating_point() ? a.div(b) : a.div(b, Rounding::Trunc));
 }
 
+// The remainder with the divisor's sign, also where it is 0: by that of the other rounding, which
+// is defined for infinite divisors.
+Tensor floor_remainder(const Tensor& a, const Tensor& b) {
+  const Tensor rest = a.fmod(b);
+  const Tensor crossed = ((rest < 0) != (b < 0)).where(rest + b, rest);
+  return (rest == 0).where(rest.copysign(b), crossed);
+}
+
 Values mod(const Node& n) {
   check_same(n);
   const Tensor a = n.tensor(0), b = n.tensor(1);
   if (n.flag("fmod")) return one(a.fmod(b));
-  if (a.is_floating_point()) n.wrong("floats need fmod = 1");
-  return one(a.mod(b));
+  if (!a.is_floating_point()) return one(a.mod(b));
+  n.require(n.version() >= 28, "floats need fmod = 1");
+  return one(floor_remainder(a, b));
 }
 
 Values power(const Node& n) {
@@ -95,12 +104,10 @@ DType type_from(const Node& n, int64_t number) {
 
 Values cast(const Node& n) {
   const DType to = type_from(n, n.required_integer("to"));
-  const bool fp8 = dtype_size(to) == 1 && is_float(to);
-  if (fp8) n.unsupported("a cast to an 8-bit float");
-  return one(n.tensor(0).cast(to));
+  return one(cast_by_node(n, n.tensor(0), to));
 }
 
-Values cast_like(const Node& n) { return one(n.tensor(0).cast(n.dtype(1))); }
+Values cast_like(const Node& n) { return one(cast_by_node(n, n.tensor(0), n.dtype(1))); }
 
 Values gelu(const Node& n) {
   const std::string form = n.text("approximate", "none");
@@ -127,12 +134,45 @@ Values shrink(const Node& n) {
       (x < -lambda).where(x + bias, (x > lambda).where(x - bias, x.zeros_like())).cast(x.dtype()));
 }
 
+// Counts that no bit of the number survives leave 0, or what its sign fills in from the left.
 Values shift(const Node& n) {
   const std::string direction = n.text("direction", "");
   n.require(direction == "LEFT" || direction == "RIGHT",
             "attribute \"direction\" is neither LEFT nor RIGHT");
-  return one(direction == "LEFT" ? n.tensor(0).lshift(n.tensor(1))
-                                 : n.tensor(0).rshift(n.tensor(1)));
+  check_same(n);
+  const Tensor x = n.tensor(0), count = n.tensor(1);
+  const int64_t last = 8 * x.element_size() - 1;
+  const Tensor inside = (count >= 0).logical_and(count <= last);
+  // The last bit alone is the sign of a signed number.
+  if (direction == "RIGHT" && !is_unsigned(x.dtype()))
+    return one(x.rshift(inside.where(count, last)));
+  const Tensor safe = inside.where(count, 0);
+  const Tensor shifted = direction == "LEFT" ? x.lshift(safe) : x.rshift(safe);
+  return one(inside.where(shifted, x.zeros_like()));
+}
+
+Values swish(const Node& n) {
+  const Tensor x = n.tensor(0);
+  return one(x * (x * n.real("alpha", 1)).sigmoid());
+}
+
+Values swi_glu(const Node& n) {
+  check_same(n);
+  n.require(n.shape(0) == n.shape(1), "the gate and the input have different shapes");
+  return one(swish(n)[0].tensor(n.device()) * n.tensor(1));
+}
+
+Values bit_cast(const Node& n) {
+  const DType to = type_from(n, n.required_integer("to"));
+  const Tensor x = n.tensor(0);
+  n.require(dtype_size(to) == x.element_size(), "the types have different sizes");
+  return one(x.bitcast(to));
+}
+
+// ai.onnx.ml: which numbers are larger than a threshold.
+Values binarizer(const Node& n) {
+  const Tensor x = n.tensor(0);
+  return one((x > n.real("threshold", 0)).cast(x.dtype()));
 }
 
 Values is_inf(const Node& n) {
@@ -164,16 +204,17 @@ std::span<const Operator> elementwise_operators() {
       {"Asinh", {9, 22}, "", unary_op<&Tensor::asinh>},
       {"Atan", {7, 22}, "", unary_op<&Tensor::atan>},
       {"Atanh", {9, 22}, "", unary_op<&Tensor::atanh>},
-      {"BitShift", {11}, "direction", shift},
+      {"BitShift", {11, 28}, "direction", shift},
+      {"BitCast", {26}, "to", bit_cast},
       {"BitwiseAnd", {18}, "", binary_op<&Tensor::bitwise_and>},
       {"BitwiseNot", {18}, "", unary_op<&Tensor::bitwise_not>},
       {"BitwiseOr", {18}, "", binary_op<&Tensor::bitwise_or>},
       {"BitwiseXor", {18}, "", binary_op<&Tensor::bitwise_xor>},
-      {"Cast", {6, 9, 13, 19, 21, 23}, "to saturate", cast},
-      {"CastLike", {15, 19, 21, 23}, "saturate", cast_like},
+      {"Cast", {6, 9, 13, 19, 21, 23, 24, 25, 28}, "to saturate round_mode", cast},
+      {"CastLike", {15, 19, 21, 23, 24, 25}, "saturate round_mode", cast_like},
       {"Ceil", {1, 6, 13}, "consumed_inputs", unary_op<&Tensor::ceil>},
       {"Celu",
-       {12},
+       {12, 28},
        "alpha",
        [](const Node& n) { return one(n.tensor(0).celu(n.real("alpha", 1))); }},
       {"Clip", {1, 6, 11, 12, 13}, "min max consumed_inputs", clip},
@@ -207,7 +248,7 @@ std::span<const Operator> elementwise_operators() {
       {"Mean", {1, 6, 8, 13}, "consumed_inputs", mean},
       {"Min", {1, 6, 8, 12, 13}, "consumed_inputs", variadic<&Tensor::minimum>},
       {"Mish", {18, 22}, "", unary_op<&Tensor::mish>},
-      {"Mod", {10, 13}, "fmod", mod},
+      {"Mod", {10, 13, 28}, "fmod", mod},
       {"Mul", {1, 6, 7, 13, 14}, "axis broadcast consumed_inputs", binary_op<&Tensor::mul>},
       {"Neg", {1, 6, 13}, "consumed_inputs", unary_op<&Tensor::neg>},
       {"PRelu", {1, 6, 7, 9, 16}, "consumed_inputs", prelu},
@@ -233,6 +274,8 @@ std::span<const Operator> elementwise_operators() {
       {"Sqrt", {1, 6, 13}, "consumed_inputs", unary_op<&Tensor::sqrt>},
       {"Sub", {1, 6, 7, 13, 14}, "axis broadcast consumed_inputs", binary_op<&Tensor::sub>},
       {"Sum", {1, 6, 8, 13}, "consumed_inputs", variadic<&Tensor::add>},
+      {"SwiGLU", {28}, "alpha", swi_glu},
+      {"Swish", {24}, "alpha", swish},
       {"Tan", {7, 22}, "", unary_op<&Tensor::tan>},
       {"Tanh", {1, 6, 13}, "consumed_inputs", unary_op<&Tensor::tanh>},
       {"ThresholdedRelu",
@@ -242,6 +285,7 @@ std::span<const Operator> elementwise_operators() {
          const Tensor x = n.tensor(0);
          return one((x > n.real("alpha", 1)).where(x, x.zeros_like()));
        }},
+      {"ai.onnx.ml.Binarizer", {1}, "threshold", binarizer},
   };
   return rows;
 }

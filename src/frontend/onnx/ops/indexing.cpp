@@ -189,21 +189,30 @@ Values unique(const Node& n) {
           host_vector(inverse), host_vector(numbers)};
 }
 
+// ai.onnx.ml: columns of the last axis; those of a vector are a row.
+Values array_feature_extractor(const Node& n) {
+  const Tensor x = n.tensor(0);
+  n.require(x.ndim() > 0, "a tensor without axes");
+  const Tensor picked = gather_along(x, n.tensor(1).flatten(), x.ndim() - 1);
+  return {x.ndim() == 1 ? picked.unsqueeze(0) : picked};
+}
+
 }  // namespace
 
 std::span<const Operator> indexing_operators() {
   static const std::vector<Operator> rows = {
-      {"Compress", {9, 11}, "axis", compress},
+      {"Compress", {9, 11, 28}, "axis", compress},
       {"Gather", {1, 11, 13}, "axis", gather},
       {"GatherElements", {11, 13}, "axis", gather_elements},
       {"GatherND", {11, 12, 13}, "batch_dims", gather_nd},
       {"NonZero", {9, 13}, "", nonzero},
-      {"OneHot", {9, 11}, "axis", one_hot},
-      {"ReverseSequence", {10}, "batch_axis time_axis", reverse_sequence},
+      {"OneHot", {9, 11, 28}, "axis", one_hot},
+      {"ReverseSequence", {10, 28}, "batch_axis time_axis", reverse_sequence},
       {"Scatter", {9, 11}, "axis", scatter_elements},
       {"ScatterElements", {11, 13, 16, 18}, "axis reduction", scatter_elements},
       {"ScatterND", {11, 13, 16, 18}, "reduction", scatter_nd},
-      {"Unique", {11}, "axis sorted", unique},
+      {"Unique", {11, 28}, "axis sorted", unique},
+      {"ai.onnx.ml.ArrayFeatureExtractor", {1}, "", array_feature_extractor},
   };
   return rows;
 }

@@ -109,7 +109,11 @@ Values lp_normalization(const Node& n) {
   const Tensor x = n.tensor(0);
   const int64_t axis = n.axis(n.integer("axis", -1), x.ndim()), p = n.integer("p", 2);
   n.require(p == 1 || p == 2, "p is neither 1 nor 2");
-  return {x.normalize({.p = static_cast<double>(p), .axis = axis, .eps = 0})};
+  // A row of zeros stays one.
+  const Tensor some = (x != 0).any({.axis = axis, .keepdim = true});
+  const Tensor y =
+      some.where(x, x.ones_like()).normalize({.p = static_cast<double>(p), .axis = axis, .eps = 0});
+  return {some.where(y, x.zeros_like())};
 }
 
 }  // namespace

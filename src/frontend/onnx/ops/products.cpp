@@ -61,7 +61,7 @@ Values det(const Node& n) {
 std::span<const Operator> product_operators() {
   static const std::vector<Operator> rows = {
       {"Det", {11, 22}, "", det},
-      {"Einsum", {12}, "equation", einsum},
+      {"Einsum", {12, 28}, "equation", einsum},
       {"Gemm", {1, 6, 7, 9, 11, 13}, "alpha beta transA transB broadcast", gemm},
       {"MatMul", {1, 9, 13}, "", matmul},
   };

@@ -1,5 +1,7 @@
 // Quantised numbers: products and convolutions are computed in int32, exactly; only the change of
 // scale is in floats, as the standard says.
+#include <algorithm>
+
 #include "frontend/onnx/ops/common.h"
 #include "frontend/onnx/table.h"
 
@@ -15,16 +17,35 @@ Tensor on_axis(const Node& n, const Tensor& v, const Tensor& x, int64_t axis) {
   return v.reshape(shape);
 }
 
+// A scale or zero point of QuantizeLinear and its inverse, which may also have one number for each
+// block along the axis; the last block may be cut off.
+Tensor on_blocks(const Node& n, const Tensor& v, const Tensor& x) {
+  const int64_t wanted = n.integer("block_size", 0), given = n.integer("axis", 1);
+  if (wanted == 0) return on_axis(n, v, x, given);
+  n.require(wanted > 0, "a negative block_size");
+  const int64_t axis = n.axis(given, x.ndim()), size = x.size(axis);
+  const int64_t block = std::min(wanted, std::max<int64_t>(1, size));
+  Shape blocks = x.shape();
+  blocks[static_cast<size_t>(axis)] = (size + block - 1) / block;
+  n.require(v.shape() == blocks, "not one scale for each block");
+  Shape kept(static_cast<size_t>(x.ndim()), -1);
+  kept[static_cast<size_t>(axis)] = size;
+  return v.repeat_interleave(block, axis).shrink_to(kept);
+}
+
 Tensor int32_of(const Tensor& x) { return x.cast(DType::Int32); }
 
-// Rounded to the nearest integer (halves to even), shifted, limited to the range of `to`.
+// Rounded to the nearest integer (halves to even), shifted, limited to the range of `to`; an 8-bit
+// float is rounded by its cast.
 Tensor saturated(const Node& n, const Tensor& x, const Tensor& zero, DType to) {
-  if (is_float(to) || dtype_size(to) > 2)
+  if (dtype_size(to) > (is_float(to) ? 1 : 2))
     n.unsupported("quantisation to " + std::string(dtype_name(to)));
+  if (is_float(to)) return cast_by_node(n, wide_floats(x) + wide_floats(zero), to);
   const int64_t bits = 8 * dtype_size(to);
   const int64_t low = is_unsigned(to) ? 0 : -(int64_t{1} << (bits - 1));
   const int64_t high = low + (int64_t{1} << bits) - 1;
-  return (x.round() + zero.cast(x.dtype())).clip(low, high).cast(to);
+  const Tensor whole = wide_floats(x.round());  // small floats do not have all limits
+  return (whole + zero.cast(whole.dtype())).clip(low, high).cast(to);
 }
 
 Tensor zero_point(const Node& n, size_t i, DType dtype) {
@@ -34,30 +55,31 @@ Tensor zero_point(const Node& n, size_t i, DType dtype) {
 
 Values quantize_linear(const Node& n) {
   const Tensor x = n.tensor(0);
-  if (n.integer("block_size", 0) != 0) n.unsupported("block_size");
-  DType to = n.has(2) ? n.dtype(2) : DType::UInt8;
-  if (const int64_t number = n.integer("output_dtype", 0); number != 0) {
-    const auto wanted = dtype_of_onnx(number);
-    if (!wanted) n.unsupported("quantisation to " + onnx_type_name(number));
-    to = *wanted;
-  }
-  const int64_t axis = n.integer("axis", 1);
-  const Tensor scale = on_axis(n, n.tensor(1), x, axis);
-  const Tensor zero = n.has(2) ? on_axis(n, n.tensor(2), x, axis) : Tensor(0).cast(to);
-  return {saturated(n, x.cast(scale.dtype()) / scale, zero, to)};
+  const DType to = type_attribute(n, "output_dtype", n.has(2) ? n.dtype(2) : DType::UInt8);
+  const DType precision = type_attribute(n, "precision", n.dtype(1));
+  n.require(is_float(precision), "the precision is no float");
+  const Tensor scale = on_blocks(n, n.tensor(1), x).cast(precision);
+  const Tensor zero = n.has(2) ? on_blocks(n, n.tensor(2), x) : Tensor(0).cast(to);
+  return {saturated(n, x.cast(precision) / scale, zero, to)};
 }
 
-Tensor dequantised(const Node& n, size_t x, size_t scale, size_t zero, int64_t axis) {
-  const Tensor q = n.tensor(x), s = on_axis(n, n.tensor(scale), q, axis);
-  if (is_float(q.dtype())) n.unsupported("quantised floats");
-  Tensor wide = int32_of(q);
-  if (n.has(zero)) wide = wide - int32_of(on_axis(n, n.tensor(zero), q, axis));
-  return wide.cast(s.dtype()) * s;
+// (q − zero) · scale, in the precision of the result.
+Tensor dequantised(const Node& n, size_t x, const Tensor& scale, const std::optional<Tensor>& zero,
+                   DType to) {
+  const Tensor q = n.tensor(x);
+  const auto exact = [](const Tensor& v) {
+    return v.is_floating_point() ? wide_floats(v) : int32_of(v);
+  };
+  Tensor wide = exact(q);
+  if (zero) wide = wide - exact(*zero);
+  return wide.cast(to) * scale.cast(to);
 }
 
 Values dequantize_linear(const Node& n) {
-  if (n.integer("block_size", 0) != 0) n.unsupported("block_size");
-  return {dequantised(n, 0, 1, 2, n.integer("axis", 1))};
+  const Tensor q = n.tensor(0), scale = on_blocks(n, n.tensor(1), q);
+  std::optional<Tensor> zero;
+  if (n.has(2)) zero = on_blocks(n, n.tensor(2), q);
+  return {dequantised(n, 0, scale, zero, type_attribute(n, "output_dtype", scale.dtype()))};
 }
 
 Values dynamic_quantize(const Node& n) {
@@ -104,7 +126,13 @@ Values qlinear_conv(const Node& n) {
 // com.microsoft: elementwise operators of quantised numbers.
 template <Tensor (Tensor::*F)(const Tensor&) const>
 Values qlinear_binary(const Node& n) {
-  const Tensor y = (dequantised(n, 0, 1, 2, 1).*F)(dequantised(n, 3, 4, 5, 1));
+  const auto operand = [&n](size_t i) {
+    const Tensor q = n.tensor(i), scale = on_axis(n, n.tensor(i + 1), q, 1);
+    std::optional<Tensor> zero;
+    if (n.has(i + 2)) zero = on_axis(n, n.tensor(i + 2), q, 1);
+    return dequantised(n, i, scale, zero, scale.dtype());
+  };
+  const Tensor y = (operand(0).*F)(operand(3));
   return {saturated(n, y / n.tensor(6), zero_point(n, 7, n.dtype(0)), n.dtype(0))};
 }
 
@@ -114,14 +142,17 @@ std::span<const Operator> quantised_operators() {
   constexpr std::string_view kConv = "auto_pad dilations group kernel_shape pads strides";
   static const std::vector<Operator> rows = {
       {"ConvInteger", {10}, kConv, conv_integer},
-      {"DequantizeLinear", {10, 13, 19, 21, 23}, "axis block_size", dequantize_linear},
+      {"DequantizeLinear",
+       {10, 13, 19, 21, 23, 24, 25, 28},
+       "axis block_size output_dtype",
+       dequantize_linear},
       {"DynamicQuantizeLinear", {11}, "", dynamic_quantize},
       {"MatMulInteger", {10}, "", matmul_integer},
       {"QLinearConv", {10}, kConv, qlinear_conv},
       {"QLinearMatMul", {10, 21}, "", qlinear_matmul},
       {"QuantizeLinear",
-       {10, 13, 19, 21, 23},
-       "axis block_size output_dtype saturate",
+       {10, 13, 19, 21, 23, 24, 25, 28},
+       "axis block_size output_dtype precision saturate",
        quantize_linear},
       {"com.microsoft.QLinearAdd", {1}, "", qlinear_binary<&Tensor::add>},
       {"com.microsoft.QLinearMul", {1}, "", qlinear_binary<&Tensor::mul>},

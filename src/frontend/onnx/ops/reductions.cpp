@@ -10,27 +10,31 @@ namespace {
 
 using Reduced = Tensor (*)(const Tensor& x, const ReduceOptions& options);
 
-// The axes of a reduction by attribute or input. None given: all, or nothing to do.
+// The axes of a reduction by attribute or input. None given: all, or each element for itself, which
+// is what is left of a number without axes, too.
 template <Reduced F>
 Values reduce_op(const Node& n) {
   const Tensor x = n.tensor(0);
   std::vector<int64_t> axes = axes_of(n, 1).value_or(std::vector<int64_t>{});
   const bool keep = n.flag("keepdims", true);
-  if (axes.empty()) {
-    if (n.flag("noop_with_empty_axes")) return {x};
+  if (axes.empty() && !n.flag("noop_with_empty_axes")) {
     axes.resize(static_cast<size_t>(x.ndim()));
     std::iota(axes.begin(), axes.end(), 0);
   }
   axes = n.axes(axes, x.ndim());
-  if (axes.empty()) return {x};
-  return {F(x, {.axis = axes, .keepdim = keep}).cast(x.dtype())};
+  const Tensor wide = wide_floats(x);  // squares and sums overflow before the result does
+  if (axes.empty()) return {F(wide.unsqueeze(-1), {.axis = -1}).cast(x.dtype())};
+  return {F(wide, {.axis = axes, .keepdim = keep}).cast(x.dtype())};
 }
 
 Tensor sum(const Tensor& x, const ReduceOptions& o) { return x.sum(o); }
 Tensor l1(const Tensor& x, const ReduceOptions& o) { return x.abs().sum(o); }
 Tensor l2(const Tensor& x, const ReduceOptions& o) { return x.square().sum(o).sqrt(); }
 Tensor log_sum(const Tensor& x, const ReduceOptions& o) { return x.sum(o).log(); }
-Tensor log_sum_exp(const Tensor& x, const ReduceOptions& o) { return x.logsumexp(o); }
+// Of nothing −∞; what is safe from overflow needs a maximum.
+Tensor log_sum_exp(const Tensor& x, const ReduceOptions& o) {
+  return x.numel() == 0 ? x.sum(o).log() : x.logsumexp(o);
+}
 Tensor sum_square(const Tensor& x, const ReduceOptions& o) { return x.square().sum(o); }
 Tensor mean_over(const Tensor& x, const ReduceOptions& o) { return x.mean(o); }
 Tensor prod(const Tensor& x, const ReduceOptions& o) { return x.prod(o); }
@@ -71,6 +75,21 @@ Values softmax_op(const Node& n) {
   return {apply(x.reshape({elements_of(front), -1}), 1).reshape(shape)};
 }
 
+Values cumprod_op(const Node& n) {
+  Tensor x = n.tensor(0);
+  const int64_t axis = n.axis(n.integer(1), x.ndim());
+  const bool reverse = n.flag("reverse");
+  if (reverse) x = x.flip(axis);
+  if (n.flag("exclusive")) {
+    // All one place further: a 1 comes first, the last element has no successor.
+    std::vector<std::pair<int64_t, int64_t>> pairs(static_cast<size_t>(x.ndim()));
+    pairs[static_cast<size_t>(axis)] = {1, -1};
+    x = x.pad(pairs, Tensor(1).cast(x.dtype()));
+  }
+  const Tensor products = x.cumprod(axis).cast(x.dtype());
+  return {reverse ? products.flip(axis) : products};
+}
+
 Values cumsum_op(const Node& n) {
   Tensor x = n.tensor(0);
   const int64_t axis = n.axis(n.integer(1), x.ndim());
@@ -98,13 +117,14 @@ std::span<const Operator> reduction_operators() {
   static const std::vector<Operator> rows = {
       {"ArgMax", {1, 11, 12, 13}, "axis keepdims select_last_index", place_of<true>},
       {"ArgMin", {1, 11, 12, 13}, "axis keepdims select_last_index", place_of<false>},
+      {"CumProd", {26}, "exclusive reverse", cumprod_op},
       {"CumSum", {11, 14}, "exclusive reverse", cumsum_op},
       {"Hardmax", {1, 11, 13}, "axis", softmax_op<false, true>},
       {"LogSoftmax", {1, 11, 13}, "axis", softmax_op<true, false>},
       {"ReduceL1", {1, 11, 13, 18}, kReduce, reduce_op<l1>},
       {"ReduceL2", {1, 11, 13, 18}, kReduce, reduce_op<l2>},
-      {"ReduceLogSum", {1, 11, 13, 18}, kReduce, reduce_op<log_sum>},
-      {"ReduceLogSumExp", {1, 11, 13, 18}, kReduce, reduce_op<log_sum_exp>},
+      {"ReduceLogSum", {1, 11, 13, 18, 28}, kReduce, reduce_op<log_sum>},
+      {"ReduceLogSumExp", {1, 11, 13, 18, 28}, kReduce, reduce_op<log_sum_exp>},
       {"ReduceMax", {1, 11, 12, 13, 18, 20}, kReduce, reduce_op<greatest>},
       {"ReduceMean", {1, 11, 13, 18}, kReduce, reduce_op<mean_over>},
       {"ReduceMin", {1, 11, 12, 13, 18, 20}, kReduce, reduce_op<least>},
@@ -112,7 +132,7 @@ std::span<const Operator> reduction_operators() {
       {"ReduceSum", {1, 11, 13}, kReduce, reduce_op<sum>},
       {"ReduceSumSquare", {1, 11, 13, 18}, kReduce, reduce_op<sum_square>},
       {"Softmax", {1, 11, 13}, "axis", softmax_op<false, false>},
-      {"TopK", {1, 10, 11}, "axis k largest sorted", top_k},
+      {"TopK", {1, 10, 11, 24}, "axis k largest sorted", top_k},
   };
   return rows;
 }

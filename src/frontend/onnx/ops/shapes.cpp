@@ -262,9 +262,12 @@ Values space_to_depth(const Node& n) {
   n.require(x.ndim() == 4 && b > 0 && b < 65536 && x.size(2) % b == 0 && x.size(3) % b == 0,
             "sizes that are no multiples of blocksize");
   const int64_t c = x.size(1), h = x.size(2) / b, w = x.size(3) / b;
-  return {x.reshape({x.size(0), c, h, b, w, b})
-              .permute({0, 3, 5, 1, 2, 4})
-              .reshape({x.size(0), c * b * b, h, w})};
+  const std::string mode = n.text("mode", "DCR");
+  n.require(mode == "DCR" || mode == "CRD", "unknown mode \"" + mode + "\"");
+  const std::vector<int64_t> order = mode == "CRD" ? std::vector<int64_t>{0, 1, 3, 5, 2, 4}
+                                                   : std::vector<int64_t>{0, 3, 5, 1, 2, 4};
+  return {
+      x.reshape({x.size(0), c, h, b, w, b}).permute(order).reshape({x.size(0), c * b * b, h, w})};
 }
 
 Values trilu(const Node& n) {
@@ -301,22 +304,22 @@ std::span<const Operator> shape_operators() {
   static const std::vector<Operator> rows = {
       {"CenterCropPad", {18}, "axes", center_crop_pad},
       {"Concat", {1, 4, 11, 13}, "axis", concat},
-      {"DepthToSpace", {1, 11, 13}, "blocksize mode", depth_to_space},
+      {"DepthToSpace", {1, 11, 13, 28}, "blocksize mode", depth_to_space},
       {"Expand", {8, 13}, "", expand},
-      {"Flatten", {1, 9, 11, 13, 21}, "axis", flatten},
-      {"Identity", {1, 13, 14, 16, 19, 21}, "", identity},
-      {"Pad", {1, 2, 11, 13, 18, 19, 21}, "mode pads paddings value", pad},
-      {"Reshape", {1, 5, 13, 14, 19, 21}, "shape allowzero consumed_inputs", reshape},
-      {"Shape", {1, 13, 15, 19, 21}, "start end", shape_op},
-      {"Size", {1, 13, 19, 21}, "", size_op},
+      {"Flatten", {1, 9, 11, 13, 21, 23, 24, 25}, "axis", flatten},
+      {"Identity", {1, 13, 14, 16, 19, 21, 23, 24, 25}, "", identity},
+      {"Pad", {1, 2, 11, 13, 18, 19, 21, 23, 24, 25}, "mode pads paddings value", pad},
+      {"Reshape", {1, 5, 13, 14, 19, 21, 23, 24, 25}, "shape allowzero consumed_inputs", reshape},
+      {"Shape", {1, 13, 15, 19, 21, 23, 24, 25}, "start end", shape_op},
+      {"Size", {1, 13, 19, 21, 23, 24, 25}, "", size_op},
       {"Slice", {1, 10, 11, 13}, "starts ends axes", slice},
-      {"SpaceToDepth", {1, 13}, "blocksize", space_to_depth},
+      {"SpaceToDepth", {1, 13, 28}, "blocksize mode", space_to_depth},
       {"Split", {2, 11, 13, 18}, "axis split num_outputs", split},
-      {"Squeeze", {1, 11, 13, 21}, "axes", squeeze},
+      {"Squeeze", {1, 11, 13, 21, 23, 24, 25}, "axes", squeeze},
       {"Tile", {6, 13}, "", tile},
-      {"Transpose", {1, 13, 21}, "perm", transpose},
+      {"Transpose", {1, 13, 21, 23, 24, 25}, "perm", transpose},
       {"Trilu", {14}, "upper", trilu},
-      {"Unsqueeze", {1, 11, 13, 21}, "axes", unsqueeze},
+      {"Unsqueeze", {1, 11, 13, 21, 23, 24, 25}, "axes", unsqueeze},
   };
   return rows;
 }

@@ -45,14 +45,16 @@ Values dft(const Node& n) {
   int64_t axis = n.version() >= 20 ? (n.has(2) ? n.integer(2) : -2) : n.integer("axis", 1);
   axis = n.axis(axis, x.ndim());
   n.require(axis < x.ndim() - 1, "the axis is that of the pairs");
-  if (n.has(1)) {
-    const int64_t length = n.integer(1);
-    n.require(length > 0 && length < (int64_t{1} << 28), "dft_length is not positive or too large");
-    x = resized_to(x, axis, length);
-  }
   const bool onesided = n.flag("onesided"), inverse = n.flag("inverse");
-  n.require(!(onesided && inverse) || n.version() >= 20, "onesided and inverse");
-  if (onesided && inverse) n.unsupported("onesided with inverse");
+  const std::optional<int64_t> length = n.has(1) ? std::optional(n.integer(1)) : std::nullopt;
+  n.require(!length || (*length > 0 && *length < (int64_t{1} << 28)),
+            "dft_length is not positive or too large");
+  // Half of the frequencies is enough for real numbers, which are as many as the length says.
+  if (onesided && inverse) {
+    n.require(length || x.size(axis) > 1, "one frequency without dft_length");
+    return {as_pairs(x).irfft(length, axis).unsqueeze(-1)};
+  }
+  if (length) x = resized_to(x, axis, *length);
   if (onesided && x.size(-1) == 1) return {x.squeeze(-1).rfft(axis)};
   const Tensor y = inverse ? as_pairs(x).ifft(axis) : as_pairs(x).fft(axis);
   if (!onesided) return {y};

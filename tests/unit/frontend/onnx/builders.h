@@ -2,6 +2,8 @@
 // hostile_test.cpp.
 #pragma once
 
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,28 @@ inline void add_integer(file::Node& node, const std::string& name, int64_t value
   a->set_i(value);
 }
 
+inline void add_real(file::Node& node, const std::string& name, float value) {
+  auto* a = node.add_attribute();
+  a->set_name(name);
+  a->set_type(1);
+  a->set_f(value);
+}
+
+inline void add_text(file::Node& node, const std::string& name, const std::string& value) {
+  auto* a = node.add_attribute();
+  a->set_name(name);
+  a->set_type(3);
+  a->set_s(value);
+}
+
+inline void add_list(file::Node& node, const std::string& name,
+                     const std::vector<int64_t>& values) {
+  auto* a = node.add_attribute();
+  a->set_name(name);
+  a->set_type(7);
+  for (const int64_t v : values) a->add_ints(v);
+}
+
 inline file::Tensor& add_floats(file::Graph& graph, const std::string& name,
                                 const std::vector<int64_t>& shape,
                                 const std::vector<float>& values) {
@@ -78,6 +102,60 @@ inline Model parse_file(const file::Model& model, const LoadOptions& options = {
   const std::string bytes = model.SerializeAsString();
   return parse(std::as_bytes(std::span(bytes)), options, "m.onnx");
 }
+
+/// One node whose inputs "i0", "i1", … are given, and left out where they are none; its outputs are
+/// "o0", "o1", ….
+struct OneNode {
+  file::Model model;
+  file::Node* node;
+  std::map<std::string, Tensor> given;
+
+  OneNode(const std::string& op, const std::vector<std::optional<Tensor>>& inputs,
+          int64_t version = 18, const std::string& domain = "", int outputs = 1)
+      : model(empty_model(version)) {
+    file::Graph& g = *model.mutable_graph();
+    std::vector<std::string> names, results;
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      names.push_back(inputs[i] ? "i" + std::to_string(i) : "");
+      if (!inputs[i]) continue;
+      auto* value = g.add_input();
+      value->set_name(names.back());
+      value->mutable_type()->mutable_tensor_type();
+      given.emplace(names.back(), *inputs[i]);
+    }
+    for (int i = 0; i < outputs; ++i) {
+      results.push_back("o" + std::to_string(i));
+      set_value(*g.add_output(), results.back(), {});
+    }
+    node = &add_node(g, op, names, results);
+    node->set_domain(domain);
+    if (domain.empty()) return;
+    auto* set = model.add_opset_import();
+    set->set_domain(domain);
+    set->set_version(1);
+  }
+  OneNode& integer(const std::string& name, int64_t value) {
+    add_integer(*node, name, value);
+    return *this;
+  }
+  OneNode& real(const std::string& name, float value) {
+    add_real(*node, name, value);
+    return *this;
+  }
+  OneNode& text(const std::string& name, const std::string& value) {
+    add_text(*node, name, value);
+    return *this;
+  }
+  OneNode& list(const std::string& name, const std::vector<int64_t>& values) {
+    add_list(*node, name, values);
+    return *this;
+  }
+  Tensor run(int output = 0) const {
+    return parse_file(model)(given).at("o" + std::to_string(output));
+  }
+};
+
+inline std::vector<float> numbers(const Tensor& t) { return t.to_vector<float>(); }
 
 /// y = relu(x · w + b), x [batch, 2], w [2, 3].
 inline file::Model layer_model() {

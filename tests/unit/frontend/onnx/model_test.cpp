@@ -96,7 +96,7 @@ TEST(OnnxModel, AttributesAndVersionsThatAreNotKnownAreNotSupported) {
   EXPECT_EQ(parse_file(m).unsupported().at(0).reason, "attribute \"transC\"");
   m = layer_model();
   m.mutable_opset_import(0)->set_version(99);
-  EXPECT_EQ(parse_file(m).unsupported().at(0).reason, "version 99 of the standard: at most 23");
+  EXPECT_EQ(parse_file(m).unsupported().at(0).reason, "version 99 of the standard: at most 28");
 }
 
 TEST(OnnxModel, ErrorsOfAnOperationNameTheNode) {
