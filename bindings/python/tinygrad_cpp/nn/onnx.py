@@ -91,7 +91,14 @@ class OnnxRunner:
         raise ArgumentError(f"OnnxRunner: please provide input data for {name}: it is {spec.dtype} {list(spec.shape)}.")
       given.update(_given(name, inputs[name], spec))
     outputs = _onnx.call(self._model, given)
-    return {name: _items(outputs, name) if name in self._sequences else outputs.get(name) for name in self.graph_outputs}
+    return {name: self._output(outputs, name) for name in self.graph_outputs}
+
+  def _output(self, outputs, name):
+    """A tensor, the items of a sequence, or None for an optional without a value."""
+    if name in outputs:
+      return outputs[name]
+    items = _items(outputs, name)
+    return items if items or name in self._sequences else None
 
 
 def _tensor(name, value, dtype):
@@ -106,11 +113,15 @@ def _given(name, value, spec):
   """The value as the library takes it: items of a sequence have names of their own, an empty optional none."""
   if spec.is_optional and value is None:
     return {}
-  if not spec.is_sequence:
+  if not spec.is_sequence and not (spec.is_optional and _holds_tensors(value)):
     return {name: _tensor(name, value, spec.dtype)}
   if not isinstance(value, (list, tuple)):
     raise ArgumentError(f"OnnxRunner: input {name} received {value}, expected a sequence type.")
   return {f"{name}.{i}": _tensor(name, item, spec.dtype) for i, item in enumerate(value)}
+
+
+def _holds_tensors(value):
+  return isinstance(value, (list, tuple)) and all(hasattr(item, "shape") for item in value)
 
 
 def _items(outputs, name):
