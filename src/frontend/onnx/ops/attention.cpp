@@ -1,5 +1,6 @@
 // Attention and what stands around it in language models: rotated positions, caches of keys and
-// values, and the recurrences that take its place. Attention of com.microsoft: microsoft.cpp.
+// values, and the recurrences that take its place. Attention of com.microsoft:
+// microsoft_attention.cpp.
 #include <algorithm>
 #include <cmath>
 #include <limits>
