@@ -68,10 +68,10 @@ std::string examples(const Subject& subject) {
       subject.include);
   for (const tg::FnFamily& family : subject.families) {
     for (const tg::FnRecord& f : family.functions) {
-      fmt::format_to(
-          std::back_inserter(out),
-          "TEST(Example, Of_{}) {{\n  EXPECT_EQ(shown({}),\n            R\"text({})text\");\n}}\n",
-          with_underscores(f.name), as_expression(f.example), f.result);
+      fmt::format_to(std::back_inserter(out),
+                     "TEST_F(Example, Of_{}) {{\n  EXPECT_EQ(shown({}),\n            "
+                     "R\"text({})text\");\n}}\n",
+                     with_underscores(f.name), as_expression(f.example), f.result);
     }
   }
   return out;
