@@ -528,6 +528,13 @@ class TestBuffers(unittest.TestCase):
 
 
 class TestWhatExamplesUse(unittest.TestCase):
+  def test_types_of_signatures_can_be_imported(self):
+    from tinygrad_cpp.dtype import AddrSpace, ConstType
+    from tinygrad_cpp.uop.ops import ConstLike, sint
+    self.assertTrue(isinstance(3, sint) and isinstance(Variable("n", 1, 4).bind(2), sint) and not isinstance(1.5, sint))
+    self.assertTrue(isinstance(1.5, ConstType) and isinstance(1.5, ConstLike) and isinstance(Invalid, ConstType))
+    self.assertEqual([repr(a) for a in AddrSpace], ["AddrSpace.GLOBAL", "AddrSpace.LOCAL", "AddrSpace.REG", "AddrSpace.ALU"])
+
   def test_losses_of_probabilities_broadcast(self):
     x, y = Tensor([[0.25], [0.5]]), Tensor([1.0, 0.0, 1.0])
     expected = [[-math.log(p if label else 1 - p) for label in (1, 0, 1)] for p in (0.25, 0.5)]

@@ -7,11 +7,30 @@ of these names, and reads this file when one is asked for.
 """
 import bisect
 import ctypes
+import enum
 import functools
 import math
 import struct
 
-from tinygrad_cpp.dtype import DTYPES_DICT, dtypes, strong_dtype
+from tinygrad_cpp.dtype import DTYPES_DICT, InvalidType, dtypes, strong_dtype
+
+# Types of tinygrad's signatures, for annotations.
+PyConst = float | int | bool
+ConstType = PyConst | InvalidType
+
+
+class AddrSpace(enum.IntEnum):
+  """Where a kernel's memory is, by tinygrad's names."""
+  GLOBAL = 1
+  LOCAL = 2
+  REG = 3
+  ALU = 4
+
+  def __repr__(self):
+    return f"AddrSpace.{self.name}"
+
+  __str__ = __repr__
+
 
 # ---- promotion: each dtype and those right above it
 

@@ -224,6 +224,11 @@ def sint_value(x) -> int:
   return x.val if isinstance(x, _core.Size) else x
 
 
+# Types of tinygrad's signatures, for annotations.
+sint = int | UOp
+ConstLike = float | int | bool | UOp | tuple
+
+
 def __getattr__(name):
   if name in ("UPat", "PatternMatcher", "graph_rewrite", "deconstruct_function"):  # read only by programs that use them
     import tinygrad_cpp.uop.patterns as patterns
