@@ -112,7 +112,7 @@ function(tg_add_models_library name core)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/tg/models/*.h)
   list(APPEND headers ${PROJECT_SOURCE_DIR}/include/tg/c/tg_models.h)
   add_library(${name} $<TARGET_OBJECTS:tg_frontend> $<TARGET_OBJECTS:tg_tokenizer_messages> $<TARGET_OBJECTS:tg_onnx>
-    $<TARGET_OBJECTS:tg_onnx_messages> $<TARGET_OBJECTS:tg_onnx_capi>)
+    $<TARGET_OBJECTS:tg_onnx_messages> $<TARGET_OBJECTS:tg_onnx_capi> $<TARGET_OBJECTS:tg_text_capi>)
   target_sources(${name} PUBLIC
     FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/include FILES ${headers})
   target_link_libraries(${name} PUBLIC ${core} PRIVATE fmt::fmt protobuf::libprotobuf-lite ICU::uc ICU::i18n

@@ -1,7 +1,7 @@
 /*
- * The C interface of tinygrad::models: ONNX files as functions of tensors by name. The rules are
- * those of tg.h, whose handles, states and values stand here too; link libtinygrad_models beside
- * libtinygrad (or open it while the program runs).
+ * The C interface of tinygrad::models: ONNX files as functions of tensors by name, language models
+ * and text encoders. The rules are those of tg.h, whose handles, states and values stand here too;
+ * link libtinygrad_models beside libtinygrad (or open it while the program runs).
  *
  *   tg_onnx model;
  *   tg_state inputs, outputs;
@@ -54,6 +54,58 @@ TG_C_MODELS_API tg_status tg_onnx_get_parameters(tg_onnx model, tg_state* result
 /** Replaces parameters by tensors of their shape and dtype, which may be on another device; all or
  * nothing. TG_ERROR_ARGUMENT for a name that is none, TG_ERROR_SHAPE, TG_ERROR_DTYPE. */
 TG_C_MODELS_API tg_status tg_onnx_set_parameters(tg_onnx model, tg_state parameters);
+
+/* ---- language models ---- */
+
+/** A decoder with its tokenizer, and the keys and values of its last text; tg_retain and tg_release
+ * count its owners. */
+typedef const struct tg_language_model_handle* tg_language_model;
+
+/** How a text goes on. What is 0 has its default. */
+typedef struct tg_generate_options {
+  size_t struct_size;
+  int64_t max_tokens; /**< most tokens of the answer; 0: 256 */
+  double temperature; /**< 0: the likeliest token each time */
+  int64_t top_k;      /**< drawn from the k likeliest; 0: from all */
+  double top_p;       /**< from the likeliest that together have this probability; 0: from all */
+  double min_p;       /**< from those at least this share as likely as the likeliest */
+  uint64_t seed;      /**< equal seeds give equal texts */
+} tg_generate_options;
+
+/** Receives a piece of the answer, UTF-8; false ends the answer. */
+typedef bool (*tg_text_callback)(void* user, const char* text);
+
+/** Loads a GGUF file or a folder of Hugging Face (docs/language-models.md). `device` null: the
+ * default one. `context`: positions for which keys and values have room; 0: those of the model, at
+ * most 4096. TG_ERROR_FILE for what is missing, damaged or not supported, TG_ERROR_ARGUMENT if it
+ * needs more memory than there is. */
+TG_C_MODELS_API tg_status tg_language_model_load(const char* path, const char* device,
+                                                 int64_t context, tg_language_model* result);
+/** The text that follows `prompt`; it goes by tg_value_clear. `on_text` (may be null) receives it
+ * piece by piece, on this thread. `options` may be null. What the last text and this one have in
+ * common is not computed again. TG_ERROR_ARGUMENT without a tokenizer and for options out of range.
+ */
+TG_C_MODELS_API tg_status tg_language_model_complete(tg_language_model model, const char* prompt,
+                                                     const tg_generate_options* options,
+                                                     tg_text_callback on_text, void* user,
+                                                     tg_value* result);
+/** After each of `count` tokens, what the model says of the next: float32 [count, vocabulary].
+ * TG_ERROR_ARGUMENT for no tokens, more than the context, or one that is not in the vocabulary. */
+TG_C_MODELS_API tg_status tg_language_model_logits(tg_language_model model, const int32_t* tokens,
+                                                   size_t count, tg_tensor* result);
+
+/* ---- text encoders ---- */
+
+/** A network that makes a vector of a text; tg_retain and tg_release count its owners. */
+typedef const struct tg_text_encoder_handle* tg_text_encoder;
+
+/** Loads a folder with config.json, safetensors and a tokenizer (docs/embeddings.md). TG_ERROR_FILE
+ * for what is missing, damaged or not supported. */
+TG_C_MODELS_API tg_status tg_text_encoder_load(const char* folder, const char* device,
+                                               tg_text_encoder* result);
+/** The vectors of `count` texts, UTF-8: float32 [count, size]. */
+TG_C_MODELS_API tg_status tg_text_encoder_embed(tg_text_encoder encoder, const char* const* texts,
+                                                size_t count, tg_tensor* result);
 
 #ifdef __cplusplus
 }

@@ -4,30 +4,21 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "support/check.h"
+#include "frontend/capi/model_handles.h"
 #include "tg/c/tg_models.h"
-#include "tg/interop.h"
 #include "tg/models/onnx.h"
 
 using namespace tg;
+using namespace tg::capi_models;
 
 namespace {
 
 constexpr std::string_view kKind = "an ONNX model";
 
-// Of a pointer that must be given.
-void check_given(const void* pointer, std::string_view function, std::string_view name) {
-  if (pointer == nullptr)
-    user_error<ArgumentError>(function, fmt::format("{} must not be null", name));
-}
+tg_onnx new_model(onnx::Model model) { return new_handle<tg_onnx>(std::move(model), kKind); }
 
-onnx::Model& model_of(tg_onnx handle, std::string_view function) {
-  return *static_cast<onnx::Model*>(interop::object_of(handle, kKind, function).get());
-}
-
-tg_onnx new_handle(onnx::Model model) {
-  return static_cast<tg_onnx>(
-      interop::handle_of(std::make_shared<onnx::Model>(std::move(model)), kKind));
+std::shared_ptr<onnx::Model> model_of(tg_onnx handle, std::string_view function) {
+  return capi_models::model_of<onnx::Model>(handle, kKind, function);
 }
 
 nlohmann::json axis(const onnx::Dimension& d) {
@@ -68,7 +59,7 @@ tg_status tg_onnx_load(const char* path, const char* device, tg_onnx* result) {
   return interop::guarded([&] {
     check_given(path, "tg_onnx_load", "path");
     check_given(result, "tg_onnx_load", "result");
-    *result = new_handle(onnx::load(path, {.device = device == nullptr ? "" : device}));
+    *result = new_model(onnx::load(path, {.device = text_or_empty(device)}));
   });
 }
 
@@ -78,15 +69,15 @@ tg_status tg_onnx_parse(const void* bytes, size_t count, const char* folder, con
     if (count > 0) check_given(bytes, "tg_onnx_parse", "bytes");
     check_given(result, "tg_onnx_parse", "result");
     const std::span all(static_cast<const std::byte*>(bytes), count);
-    *result = new_handle(onnx::parse(all, {.device = device == nullptr ? "" : device,
-                                           .folder = folder == nullptr ? "" : folder}));
+    *result = new_model(
+        onnx::parse(all, {.device = text_or_empty(device), .folder = text_or_empty(folder)}));
   });
 }
 
 tg_status tg_onnx_describe(tg_onnx model, tg_value* result) {
   return interop::guarded([&] {
     check_given(result, "tg_onnx_describe", "result");
-    *result = interop::text_value(description(model_of(model, "tg_onnx_describe")));
+    *result = interop::text_value(description(*model_of(model, "tg_onnx_describe")));
   });
 }
 
@@ -95,7 +86,7 @@ tg_status tg_onnx_call(tg_onnx model, tg_state inputs, tg_state* result) {
     constexpr std::string_view kName = "tg_onnx_call";
     check_given(result, kName, "result");
     const nn::StateDict given = interop::tensors_of(inputs, kName);
-    const auto outputs = model_of(model, kName)({given.begin(), given.end()});
+    const auto outputs = (*model_of(model, kName))({given.begin(), given.end()});
     *result = interop::handle_of(nn::StateDict(outputs.begin(), outputs.end()));
   });
 }
@@ -104,7 +95,8 @@ tg_status tg_onnx_get_parameters(tg_onnx model, tg_state* result) {
   return interop::guarded([&] {
     constexpr std::string_view kName = "tg_onnx_get_parameters";
     check_given(result, kName, "result");
-    const auto& parameters = model_of(model, kName).parameters();
+    const auto held = model_of(model, kName);
+    const auto& parameters = held->parameters();
     *result = interop::handle_of(nn::StateDict(parameters.begin(), parameters.end()));
   });
 }
@@ -112,7 +104,8 @@ tg_status tg_onnx_get_parameters(tg_onnx model, tg_state* result) {
 tg_status tg_onnx_set_parameters(tg_onnx model, tg_state parameters) {
   return interop::guarded([&] {
     constexpr std::string_view kName = "tg_onnx_set_parameters";
-    auto& own = model_of(model, kName).parameters();
+    const auto held = model_of(model, kName);
+    auto& own = held->parameters();
     const nn::StateDict given = interop::tensors_of(parameters, kName);
     for (const auto& [name, tensor] : given) {
       const auto it = own.find(name);
