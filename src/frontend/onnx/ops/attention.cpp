@@ -7,21 +7,11 @@
 #include <string_view>
 
 #include "frontend/onnx/ops/common.h"
+#include "frontend/onnx/ops/heads.h"
 #include "frontend/onnx/table.h"
 
 namespace tg::onnx {
 namespace {
-
-// [batch, length, heads · size] → [batch, heads, length, size], and back.
-Tensor heads_apart(const Node& n, const Tensor& x, int64_t heads) {
-  n.require(x.ndim() == 3 && heads > 0 && x.size(2) % heads == 0,
-            "not [batch, length, heads · size] of this number of heads");
-  return x.reshape({x.size(0), x.size(1), heads, x.size(2) / heads}).permute({0, 2, 1, 3});
-}
-
-Tensor heads_joined(const Tensor& x) {
-  return x.permute({0, 2, 1, 3}).reshape({x.size(0), x.size(2), x.size(1) * x.size(3)});
-}
 
 // Each head of keys or values as often as heads of queries share it.
 Tensor heads_shared(const Node& n, const Tensor& x, int64_t heads) {
@@ -177,16 +167,15 @@ Values flex_attention(const Node& n) {
 
 // ---- positions and caches
 
-// Sines or cosines of each position, for all heads: [batch, 1, length, size / 2].
+// Sines or cosines of each position, for all heads: [batch, length, size / 2].
 Tensor rotation(const Node& n, size_t i, int64_t half) {
   Tensor table = n.tensor(i);
   if (n.has(3)) table = gather_along(table, n.tensor(3), 0);
   n.require(table.ndim() == 3 && table.size(2) == half,
             "the sines or cosines are not half as many as the numbers that are rotated");
-  return table.unsqueeze(1);
+  return table;
 }
 
-// Pairs of numbers as complex ones, turned by an angle that grows with the position.
 Values rotary_embedding(const Node& n) {
   const bool packed = n.rank(0) == 3;
   const Tensor x =
@@ -196,16 +185,8 @@ Values rotary_embedding(const Node& n) {
   const int64_t size = wanted == 0 ? x.size(3) : wanted;
   n.require(size > 0 && size <= x.size(3) && size % 2 == 0,
             "the number of numbers that are rotated is odd or outside the head");
-  const Tensor turned = x[{Ellipsis, Slice(0, size)}];
-  const Tensor cos = rotation(n, 1, size / 2), sin = rotation(n, 2, size / 2);
-  const bool alternate = n.flag("interleaved");
-  const auto half = [&](int64_t i) {
-    return alternate ? turned[{Ellipsis, Slice(i, std::nullopt, 2)}]
-                     : turned[{Ellipsis, Slice(i * (size / 2), (i + 1) * (size / 2))}];
-  };
-  const Tensor re = cos * half(0) - sin * half(1), im = sin * half(0) + cos * half(1);
-  Tensor y = alternate ? Tensor::stack({re, im}, -1).flatten(-2) : Tensor::cat({re, im}, -1);
-  if (size < x.size(3)) y = Tensor::cat({y, x[{Ellipsis, Slice(size)}]}, -1);
+  const Tensor y = rotated_pairs(n, x, rotation(n, 1, size / 2), rotation(n, 2, size / 2),
+                                 n.flag("interleaved"));
   return {packed ? heads_joined(y) : y};
 }
 

@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "frontend/onnx/ops/common.h"
+#include "frontend/onnx/ops/heads.h"
 #include "frontend/onnx/table.h"
 
 namespace tg::onnx {
@@ -18,24 +19,11 @@ struct MicrosoftHeads {
   Tensor q, k, v;
 };
 
-Tensor microsoft_split_heads(const Node& n, const Tensor& x, int64_t heads) {
-  n.require(x.ndim() == 3 && x.size(2) % heads == 0,
-            fmt::format("a tensor is not [batch, length, {} · size]", heads));
-  return x.reshape({x.size(0), x.size(1), heads, x.size(2) / heads}).permute({0, 2, 1, 3});
-}
-
-Tensor microsoft_merge_heads(const Tensor& x) { return x.permute({0, 2, 1, 3}).flatten(2); }
-
 int64_t head_count(const Node& n, std::string_view attribute) {
   const int64_t heads = n.required_integer(attribute);
   n.require(heads > 0 && heads < (int64_t{1} << 31),
             fmt::format("{} is not positive or too large", attribute));
   return heads;
-}
-
-// 0, 1, … below `count`.
-Tensor microsoft_counted(const Node& n, int64_t count) {
-  return Tensor::arange(static_cast<double>(count), {.dtype = DType::Int64, .device = n.device()});
 }
 
 // Shape [batch, 1, 1, 1] of one number for each sample.
@@ -49,7 +37,7 @@ Tensor hidden_by_mask(const Node& n, size_t i, int64_t batch, int64_t queries, i
   if (shape == Shape{batch, queries, keys}) return (mask <= 0).unsqueeze(1);
   const bool ends = shape == Shape{batch}, ends_and_starts = shape == Shape{2 * batch};
   if (!ends && !ends_and_starts) n.unsupported("a mask of this shape");
-  const Tensor at = microsoft_counted(n, keys);
+  const Tensor at = counted(n, keys);
   const Tensor behind = at >= for_each_sample(mask[Slice(0, batch)]);
   if (ends) return behind;
   return behind.logical_or(at < for_each_sample(mask[Slice(batch, 2 * batch)]));
@@ -69,8 +57,8 @@ std::optional<Tensor> microsoft_added_mask(const Node& n, size_t mask, const Ten
         hidden_by_mask(n, mask, scores.size(0), queries, keys)
             .where(Tensor(n.real("mask_filter_value", -10000)).cast(dtype), Tensor(0).cast(dtype));
   if (!n.flag("unidirectional")) return sum;
-  const Tensor own = microsoft_counted(n, queries).unsqueeze(1);
-  const Tensor later = (microsoft_counted(n, keys) > own + past).logical_and(own < queries - 1);
+  const Tensor own = counted(n, queries).unsqueeze(1);
+  const Tensor later = (counted(n, keys) > own + past).logical_and(own < queries - 1);
   const double lowest = dtype == DType::Float16 ? -65504 : std::numeric_limits<float>::lowest();
   return later.where(Tensor(lowest).cast(dtype), sum ? *sum : Tensor(0).cast(dtype));
 }
@@ -115,9 +103,8 @@ Values microsoft_attention(const Node& n) {
   Tensor all = x.matmul(weight);
   if (n.has(2)) all = all + n.tensor(2);
   const std::vector<Tensor> parts = all.split(qkv_sizes(n, weight.size(1), heads), 2);
-  MicrosoftHeads qkv{microsoft_split_heads(n, parts[0], heads),
-                     microsoft_split_heads(n, parts[1], heads),
-                     microsoft_split_heads(n, parts[2], heads)};
+  MicrosoftHeads qkv{heads_apart(n, parts[0], heads), heads_apart(n, parts[1], heads),
+                     heads_apart(n, parts[2], heads)};
   if (n.has(4)) {
     const Tensor past = n.tensor(4);
     n.require(past.ndim() == 5 && past.size(0) == 2, "past is not [2, batch, heads, length, size]");
@@ -126,7 +113,7 @@ Values microsoft_attention(const Node& n) {
   }
   const Tensor y =
       microsoft_scores(n, qkv, 3, 5, qkv.k.size(2) - x.size(1)).softmax(-1).matmul(qkv.v);
-  Values out{microsoft_merge_heads(y)};
+  Values out{heads_joined(y)};
   if (n.wants(1)) out.emplace_back(Tensor::stack({qkv.k, qkv.v}));
   return out;
 }
@@ -143,7 +130,7 @@ MicrosoftHeads separate_heads(const Node& n, int64_t heads) {
     n.require(q.size(2) == heads && q.size(3) == 3, "query is not [batch, length, heads, 3, size]");
     return {packed_part(q, 0), packed_part(q, 1), packed_part(q, 2)};
   }
-  const Tensor k = n.tensor(1), split = microsoft_split_heads(n, q, heads);
+  const Tensor k = n.tensor(1), split = heads_apart(n, q, heads);
   if (k.ndim() == 5) {
     n.require(k.size(2) == heads && k.size(3) == 2, "key is not [batch, length, heads, 2, size]");
     return {split, packed_part(k, 0), packed_part(k, 1)};
@@ -153,7 +140,7 @@ MicrosoftHeads separate_heads(const Node& n, int64_t heads) {
               "key and value are not [batch, heads, length, size]");
     return {split, k, n.tensor(2)};
   }
-  return {split, microsoft_split_heads(n, k, heads), microsoft_split_heads(n, n.tensor(2), heads)};
+  return {split, heads_apart(n, k, heads), heads_apart(n, n.tensor(2), heads)};
 }
 
 // The part of `bias` that belongs to x, from `begin` on, as [heads, 1, size].
@@ -182,25 +169,7 @@ Values multi_head_attention(const Node& n) {
     x.v = Tensor::cat({n.tensor(7), x.v}, 2);
   }
   const Tensor scores = microsoft_scores(n, x, 4, 5, x.k.size(2) - fresh);
-  return {microsoft_merge_heads(scores.softmax(-1).matmul(x.v)), x.k, x.v, scores};
-}
-
-// Pairs of elements turned by angles, x [batch, heads, length, size] by their cosines and sines
-// [batch, length, half]: elements 2i and 2i + 1, or i and half + i. Those behind 2 · half stay.
-Tensor microsoft_rotated(const Node& n, const Tensor& x, const Tensor& cosines, const Tensor& sines,
-                         bool interleaved) {
-  const int64_t half = cosines.size(-1), turned = 2 * half;
-  n.require(turned <= x.size(-1) && sines.shape() == cosines.shape(),
-            "cosines and sines do not fit the size of heads");
-  const Tensor part = x[{Ellipsis, Slice(0, turned)}];
-  const Shape pairs = interleaved ? Shape{half, 2} : Shape{2, half};
-  const int64_t axis = interleaved ? -1 : -2;
-  const std::vector<Tensor> ab = part.unflatten(-1, pairs).split(1, axis);
-  const Tensor a = ab[0].squeeze(axis), b = ab[1].squeeze(axis);
-  const Tensor c = cosines.unsqueeze(1), s = sines.unsqueeze(1);
-  const Tensor y = Tensor::stack({a * c - b * s, a * s + b * c}, axis).flatten(-2);
-  if (turned == x.size(-1)) return y;
-  return Tensor::cat({y, x[{Ellipsis, Slice(turned)}]}, -1);
+  return {heads_joined(scores.softmax(-1).matmul(x.v)), x.k, x.v, scores};
 }
 
 // The attribute scale changes nothing in ONNX Runtime either.
@@ -213,16 +182,15 @@ Values microsoft_rotary_embedding(const Node& n) {
   const int64_t named = n.integer("num_heads", 0), size = named > 0 ? 0 : 2 * cosines.size(1);
   n.require(apart || named > 0 || (named == 0 && size > 0 && size <= x.size(2)),
             "num_heads does not fit");
-  const Tensor split =
-      apart ? x : microsoft_split_heads(n, x, named > 0 ? named : x.size(2) / size);
+  const Tensor split = apart ? x : heads_apart(n, x, named > 0 ? named : x.size(2) / size);
   Tensor places = n.tensor(1).cast(DType::Int64);
   if (places.ndim() == 1) {
     n.require(places.numel() == 1, "position_ids has one axis and more than one number");
-    places = (places + microsoft_counted(n, split.size(2))).unsqueeze(0);
+    places = (places + counted(n, split.size(2))).unsqueeze(0);
   }
-  const Tensor y = microsoft_rotated(n, split, gather_along(cosines, places, 0),
-                                     gather_along(sines, places, 0), n.flag("interleaved"));
-  return {apart ? y : microsoft_merge_heads(y)};
+  const Tensor y = rotated_pairs(n, split, gather_along(cosines, places, 0),
+                                 gather_along(sines, places, 0), n.flag("interleaved"));
+  return {apart ? y : heads_joined(y)};
 }
 
 // Where the queries of GroupQueryAttention stand. Each sample has its own number of keys; only its
@@ -242,7 +210,7 @@ GroupedPlaces grouped_places(const Node& n, int64_t queries) {
   const bool first = total == queries;
   const Tensor lengths = n.tensor(5).cast(DType::Int64).reshape({-1, 1}) + 1;
   const Tensor before = first ? lengths.zeros_like() : lengths - queries;
-  return {std::max(total, past), first, lengths, before, before + microsoft_counted(n, queries)};
+  return {std::max(total, past), first, lengths, before, before + counted(n, queries)};
 }
 
 // The past of input `i` with the new keys or values behind each sample's own.
@@ -251,7 +219,7 @@ Tensor appended(const Node& n, size_t i, const Tensor& x, const GroupedPlaces& s
   const Shape whole{batch, heads, s.keys, size};
   if (s.first) return x.pad_to(whole);
   n.require(n.has(i) && n.rank(i) == 4, "past is missing or is not [batch, heads, length, size]");
-  const Tensor at = microsoft_counted(n, s.keys) - s.before;  // the place among the new ones
+  const Tensor at = counted(n, s.keys) - s.before;  // the place among the new ones
   const auto for_heads = [&](const Tensor& t) { return t.reshape({batch, 1, s.keys, 1}); };
   const Tensor from =
       for_heads(at.clip(0, added - 1)).expand({batch, heads, s.keys, size}).cast(DType::Int32);
@@ -262,7 +230,7 @@ Tensor appended(const Node& n, size_t i, const Tensor& x, const GroupedPlaces& s
 
 // Which keys a query of GroupQueryAttention sees: bool, [batch, 1, queries, keys].
 Tensor seen_keys(const Node& n, const GroupedPlaces& s) {
-  const Tensor own = s.places.unsqueeze(1).unsqueeze(-1), at = microsoft_counted(n, s.keys);
+  const Tensor own = s.places.unsqueeze(1).unsqueeze(-1), at = counted(n, s.keys);
   if (!n.flag("causal", true)) return at < for_each_sample(s.lengths);
   const int64_t window = n.integer("local_window_size", -1);
   n.require(window == -1 || window > 0, "local_window_size is neither -1 nor positive");
@@ -287,10 +255,10 @@ MicrosoftHeads grouped_heads(const Node& n, int64_t heads, int64_t pairs) {
   const Tensor q = n.tensor(0);
   n.require(heads % pairs == 0, "num_heads is no multiple of kv_num_heads");
   if (n.has(1))
-    return {microsoft_split_heads(n, q, heads), microsoft_split_heads(n, n.tensor(1), pairs),
-            microsoft_split_heads(n, n.tensor(2), pairs)};
+    return {heads_apart(n, q, heads), heads_apart(n, n.tensor(1), pairs),
+            heads_apart(n, n.tensor(2), pairs)};
   const std::vector<Tensor> parts =
-      microsoft_split_heads(n, q, heads + 2 * pairs).split({heads, pairs, pairs}, 1);
+      heads_apart(n, q, heads + 2 * pairs).split({heads, pairs, pairs}, 1);
   return {parts[0], parts[1], parts[2]};
 }
 
@@ -315,8 +283,8 @@ void turn_grouped(const Node& n, MicrosoftHeads& x, const GroupedPlaces& s) {
   const Tensor cosines = gather_along(n.tensor(7), places, 0),
                sines = gather_along(n.tensor(8), places, 0);
   const bool interleaved = n.flag("rotary_interleaved");
-  x.q = microsoft_rotated(n, x.q, cosines, sines, interleaved);
-  x.k = microsoft_rotated(n, x.k, cosines, sines, interleaved);
+  x.q = rotated_pairs(n, x.q, cosines, sines, interleaved);
+  x.k = rotated_pairs(n, x.k, cosines, sines, interleaved);
 }
 
 Values group_query_attention(const Node& n) {
@@ -331,7 +299,7 @@ Values group_query_attention(const Node& n) {
   if (const double cap = n.real("softcap", 0); cap > 0) scores = (scores / cap).tanh() * cap;
   if (n.has(10)) scores = scores + n.tensor(10).pad_to({-1, -1, -1, s.keys});
   const Tensor y = grouped_weights(n, scores, seen_keys(n, s)).matmul(shared(v));
-  return {microsoft_merge_heads(y), k, v};
+  return {heads_joined(y), k, v};
 }
 
 }  // namespace
