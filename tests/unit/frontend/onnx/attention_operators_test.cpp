@@ -157,9 +157,9 @@ TEST(OnnxAttention, SubgraphsOfFlexAttentionChangeScoresAndShares) {
                 Tensor::eye(2).reshape({1, 1, 2, 2})},
                26, "ai.onnx.preview");
   EXPECT_THAT(numbers(node.run()), close_to({kHalf, kHalf}));
-  multiplied_by(*node.node, "score_mod", {1, 0});
+  multiplied_by(node.node(), "score_mod", {1, 0});
   EXPECT_THAT(numbers(node.run()), close_to({0.75F, 0.25F}));
-  multiplied_by(*node.node, "prob_mod", {2, -4});
+  multiplied_by(node.node(), "prob_mod", {2, -4});
   EXPECT_THAT(numbers(node.run()), close_to({1.5F, -1}));
 }
 

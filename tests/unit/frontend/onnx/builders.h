@@ -107,7 +107,6 @@ inline Model parse_file(const file::Model& model, const LoadOptions& options = {
 /// "o0", "o1", ….
 struct OneNode {
   file::Model model;
-  file::Node* node;
   std::map<std::string, Tensor> given;
 
   OneNode(const std::string& op, const std::vector<std::optional<Tensor>>& inputs,
@@ -127,31 +126,38 @@ struct OneNode {
       results.push_back("o" + std::to_string(i));
       set_value(*g.add_output(), results.back(), {});
     }
-    node = &add_node(g, op, names, results);
-    node->set_domain(domain);
+    add_node(g, op, names, results).set_domain(domain);
     if (domain.empty()) return;
     auto* set = model.add_opset_import();
     set->set_domain(domain);
     set->set_version(1);
   }
+  file::Node& node() { return *model.mutable_graph()->mutable_node(0); }
   OneNode& integer(const std::string& name, int64_t value) {
-    add_integer(*node, name, value);
+    add_integer(node(), name, value);
     return *this;
   }
   OneNode& real(const std::string& name, float value) {
-    add_real(*node, name, value);
+    add_real(node(), name, value);
     return *this;
   }
   OneNode& text(const std::string& name, const std::string& value) {
-    add_text(*node, name, value);
+    add_text(node(), name, value);
     return *this;
   }
   OneNode& list(const std::string& name, const std::vector<int64_t>& values) {
-    add_list(*node, name, values);
+    add_list(node(), name, values);
     return *this;
   }
   Tensor run(int output = 0) const {
     return parse_file(model)(given).at("o" + std::to_string(output));
+  }
+  std::vector<Tensor> all() const {
+    const auto results = parse_file(model)(given);
+    std::vector<Tensor> out;
+    for (int i = 0; i < model.graph().node(0).output_size(); ++i)
+      out.push_back(results.at("o" + std::to_string(i)));
+    return out;
   }
 };
 

@@ -20,14 +20,14 @@ Tensor random(const Shape& shape) { return Tensor::randn(shape).realize(); }
 
 // ---- Attention. Queries and keys are 0 and values the unit vectors, so that the result is the
 // softmax of what is added to the scores.
-MicrosoftNode mask_weights(int64_t length, const std::optional<Tensor>& mask,
-                           const std::optional<Tensor>& bias = {}) {
+OneNode mask_weights(int64_t length, const std::optional<Tensor>& mask,
+                     const std::optional<Tensor>& bias = {}) {
   const Tensor unit = Tensor::eye(length);
   const Tensor weight = Tensor::cat({Tensor::zeros({length, 2 * length}), unit}, 1);
-  MicrosoftNode node(
+  OneNode node = microsoft_node(
       "Attention",
       {unit.unsqueeze(0).realize(), weight.realize(), Tensor::zeros({3 * length}), mask, {}, bias});
-  return node.with("num_heads", 1);
+  return node.integer("num_heads", 1);
 }
 
 TEST(OnnxMicrosoftAttention, MasksOfEveryFormHideKeys) {
@@ -44,8 +44,8 @@ TEST(OnnxMicrosoftAttention, MasksOfEveryFormHideKeys) {
 }
 
 TEST(OnnxMicrosoftAttention, FilterValueAndBiasAreAddedToTheScores) {
-  MicrosoftNode filter = mask_weights(2, Tensor({{1, 0}}));
-  filter.with_real("mask_filter_value", -std::log(3.0));
+  OneNode filter = mask_weights(2, Tensor({{1, 0}}));
+  filter.real("mask_filter_value", -std::log(3.0));
   EXPECT_THAT(values_of(filter.run()), near({0.75F, 0.25F, 0.75F, 0.25F}));
   const Tensor bias =
       Tensor({{0.0F, std::log(3.0F)}, {std::log(4.0F), 0.0F}}).reshape({1, 1, 2, 2}).realize();
@@ -53,25 +53,25 @@ TEST(OnnxMicrosoftAttention, FilterValueAndBiasAreAddedToTheScores) {
 }
 
 TEST(OnnxMicrosoftAttention, OrderHidesMoreThanTheMaskAndLessThanAnInfiniteOne) {
-  MicrosoftNode plain = mask_weights(3, {});
-  EXPECT_THAT(values_of(plain.with("unidirectional", 1).run()),
+  OneNode plain = mask_weights(3, {});
+  EXPECT_THAT(values_of(plain.integer("unidirectional", 1).run()),
               near({1, 0, 0, 0.5F, 0.5F, 0, 1 / 3.0F, 1 / 3.0F, 1 / 3.0F}));
-  MicrosoftNode both = mask_weights(3, Tensor({{0, 1, 1}}));
-  EXPECT_THAT(values_of(both.with("unidirectional", 1).run()),
+  OneNode both = mask_weights(3, Tensor({{0, 1, 1}}));
+  EXPECT_THAT(values_of(both.integer("unidirectional", 1).run()),
               near({1, 0, 0, 0, 1, 0, 0, 0.5F, 0.5F}));
   // As ONNX Runtime 1.32 does: rows whose keys are all hidden fall back on the later ones.
-  MicrosoftNode infinite = mask_weights(3, Tensor({{0, 0, 1}}));
-  infinite.with("unidirectional", 1).with_real("mask_filter_value", -INFINITY);
+  OneNode infinite = mask_weights(3, Tensor({{0, 0, 1}}));
+  infinite.integer("unidirectional", 1).real("mask_filter_value", -INFINITY);
   EXPECT_THAT(values_of(infinite.run()), near({0, 0.5F, 0.5F, 0, 0, 1, 0, 0, 1}));
 }
 
 TEST(OnnxMicrosoftAttention, PastStandsBeforeTheKeysAndComesBackAsPresent) {
   const Tensor unit = Tensor::eye(2), weight = Tensor::cat({Tensor::zeros({2, 4}), unit}, 1);
   const Tensor past = Tensor({{0.0F, 0.0F}, {10.0F, 20.0F}}).reshape({2, 1, 1, 1, 2}).realize();
-  MicrosoftNode node("Attention",
-                     {unit.unsqueeze(0).realize(), weight.realize(), Tensor::zeros({6}), {}, past},
-                     2);
-  const auto out = node.with("num_heads", 1).with("unidirectional", 1).all();
+  OneNode node = microsoft_node(
+      "Attention", {unit.unsqueeze(0).realize(), weight.realize(), Tensor::zeros({6}), {}, past},
+      2);
+  const auto out = node.integer("num_heads", 1).integer("unidirectional", 1).all();
   EXPECT_THAT(values_of(out[0]), near({5.5F, 10, 11 / 3.0F, 7}));
   EXPECT_EQ(out[1].shape(), (Shape{2, 1, 1, 3, 2}));
   EXPECT_THAT(values_of(out[1]), ElementsAre(0, 0, 0, 0, 0, 0, 10, 20, 1, 0, 0, 1));
@@ -92,13 +92,13 @@ Tensor two_head_attention(const Tensor& q, const Tensor& k, const Tensor& v) {
 TEST(OnnxMicrosoftAttention, ValuesMayHaveASizeOfTheirOwn) {
   manual_seed(3);
   const Tensor x = random({2, 3, 4}), w = random({4, 14}), b = random({14});
-  MicrosoftNode node("Attention", {x, w, b});
-  node.with("num_heads", 2).with_list("qkv_hidden_sizes", {4, 4, 6});
+  OneNode node = microsoft_node("Attention", {x, w, b});
+  node.integer("num_heads", 2).list("qkv_hidden_sizes", {4, 4, 6});
   const auto parts = (x.matmul(w) + b).split({4, 4, 6}, 2);
   const Tensor expected = two_head_attention(parts[0], parts[1], parts[2]);
   EXPECT_THAT(values_of(node.run()), like(expected));
   // The default scale is 1/√2, so the queries of this one are √2 · 3 times as large.
-  node.with_real("scale", 3);
+  node.real("scale", 3);
   EXPECT_THAT(values_of(node.run()),
               like(two_head_attention(parts[0] * (3 * std::sqrt(2.0)), parts[1], parts[2]), 1e-3F));
 }
@@ -108,8 +108,8 @@ TEST(OnnxMultiHeadAttention, BiasIsAddedToQueriesKeysAndValues) {
   manual_seed(4);
   const Tensor q = random({2, 3, 4}), k = random({2, 5, 4}), v = random({2, 5, 6}),
                b = random({14});
-  MicrosoftNode node("MultiHeadAttention", {q, k, v, b}, 3);
-  const auto out = node.with("num_heads", 2).all();
+  OneNode node = microsoft_node("MultiHeadAttention", {q, k, v, b}, 3);
+  const auto out = node.integer("num_heads", 2).all();
   const Tensor bk = k + b[Slice(4, 8)], bv = v + b[Slice(8, 14)];
   EXPECT_THAT(values_of(out[0]), like(two_head_attention(q + b[Slice(0, 4)], bk, bv)));
   EXPECT_THAT(values_of(out[1]), like(two_heads(bk)));
@@ -122,15 +122,18 @@ TEST(OnnxMultiHeadAttention, PackedFormsAreTheSameNumbers) {
   const auto apart = [](const Tensor& t) { return t.reshape({1, 3, 2, 2}); };
   const Tensor expected = two_head_attention(q, k, v);
   const Tensor three = Tensor::stack({apart(q), apart(k), apart(v)}, 3).realize();
-  EXPECT_THAT(values_of(MicrosoftNode("MultiHeadAttention", {three}).with("num_heads", 2).run()),
-              like(expected));
+  EXPECT_THAT(
+      values_of(microsoft_node("MultiHeadAttention", {three}).integer("num_heads", 2).run()),
+      like(expected));
   const Tensor two = Tensor::stack({apart(k), apart(v)}, 3).realize();
-  EXPECT_THAT(values_of(MicrosoftNode("MultiHeadAttention", {q, two}).with("num_heads", 2).run()),
-              like(expected));
+  EXPECT_THAT(
+      values_of(microsoft_node("MultiHeadAttention", {q, two}).integer("num_heads", 2).run()),
+      like(expected));
   // Heads of a cache that are apart already: the bias is of the queries alone.
   const Tensor b = random({12});
-  MicrosoftNode cache("MultiHeadAttention", {q, two_heads(k).realize(), two_heads(v).realize(), b});
-  EXPECT_THAT(values_of(cache.with("num_heads", 2).run()),
+  OneNode cache =
+      microsoft_node("MultiHeadAttention", {q, two_heads(k).realize(), two_heads(v).realize(), b});
+  EXPECT_THAT(values_of(cache.integer("num_heads", 2).run()),
               like(two_head_attention(q + b[Slice(0, 4)], k, v)));
 }
 
@@ -138,37 +141,36 @@ TEST(OnnxMultiHeadAttention, MasksAndPastDecideWhichKeysCount) {
   const Tensor q = Tensor::zeros({1, 2, 1}), k = Tensor::zeros({1, 3, 1}),
                v = Tensor({3.0F, 6.0F, 12.0F}).reshape({1, 3, 1}).realize();
   const auto with_mask = [&](const Tensor& mask) {
-    MicrosoftNode node("MultiHeadAttention", {q, k, v, {}, mask});
-    return values_of(node.with("num_heads", 1).run());
+    OneNode node = microsoft_node("MultiHeadAttention", {q, k, v, {}, mask});
+    return values_of(node.integer("num_heads", 1).run());
   };
   EXPECT_THAT(with_mask(Tensor({2})), near({4.5F, 4.5F}));
   EXPECT_THAT(with_mask(Tensor({{1, 0, 1}})), near({7.5F, 7.5F}));
   // ONNX Runtime counts from the first key and lets the last query see all.
-  MicrosoftNode ordered("MultiHeadAttention", {q, k, v});
-  EXPECT_THAT(values_of(ordered.with("num_heads", 1).with("unidirectional", 1).run()),
+  OneNode ordered = microsoft_node("MultiHeadAttention", {q, k, v});
+  EXPECT_THAT(values_of(ordered.integer("num_heads", 1).integer("unidirectional", 1).run()),
               near({3, 7}));
   const Tensor past = Tensor({9.0F}).reshape({1, 1, 1, 1}).realize();
-  MicrosoftNode later("MultiHeadAttention",
-                      {q,
-                       Tensor::zeros({1, 2, 1}),
-                       Tensor({{1.0F}, {2.0F}}).unsqueeze(0).realize(),
-                       {},
-                       {},
-                       {},
-                       Tensor::zeros({1, 1, 1, 1}),
-                       past},
-                      4);
-  const auto out = later.with("num_heads", 1).with("unidirectional", 1).all();
+  OneNode later = microsoft_node("MultiHeadAttention",
+                                 {q,
+                                  Tensor::zeros({1, 2, 1}),
+                                  Tensor({{1.0F}, {2.0F}}).unsqueeze(0).realize(),
+                                  {},
+                                  {},
+                                  {},
+                                  Tensor::zeros({1, 1, 1, 1}),
+                                  past},
+                                 4);
+  const auto out = later.integer("num_heads", 1).integer("unidirectional", 1).all();
   EXPECT_THAT(values_of(out[0]), near({5, 4}));
   EXPECT_THAT(values_of(out[2]), ElementsAre(9, 1, 2));
   EXPECT_EQ(out[3].shape(), (Shape{1, 1, 2, 3}));
 }
 
 // ---- GroupQueryAttention. Queries and keys are 0 unless stated: the result is a mean of values.
-MicrosoftNode grouped(const Inputs& inputs, int64_t heads = 1, int64_t pairs = 1,
-                      size_t outputs = 1) {
-  MicrosoftNode node("GroupQueryAttention", inputs, outputs);
-  node.with("num_heads", heads).with("kv_num_heads", pairs);
+OneNode grouped(const Inputs& inputs, int64_t heads = 1, int64_t pairs = 1, size_t outputs = 1) {
+  OneNode node = microsoft_node("GroupQueryAttention", inputs, outputs);
+  node.integer("num_heads", heads).integer("kv_num_heads", pairs);
   return node;
 }
 
@@ -209,9 +211,9 @@ TEST(OnnxGroupQueryAttention, WindowAndSinkTakeKeysAway) {
   const Tensor none = Tensor::zeros({1, 3, 1});
   const Inputs inputs{none, none, column({3, 5, 10}), {}, {}, Tensor({2}), 3};
   EXPECT_THAT(values_of(grouped(inputs).run()), near({3, 4, 6}));
-  EXPECT_THAT(values_of(grouped(inputs).with("local_window_size", 2).run()), near({3, 4, 7.5F}));
-  EXPECT_THAT(values_of(grouped(inputs).with("causal", 0).run()), near({6, 6, 6}));
-  EXPECT_THAT(values_of(grouped(inputs).with("smooth_softmax", 1).run()),
+  EXPECT_THAT(values_of(grouped(inputs).integer("local_window_size", 2).run()), near({3, 4, 7.5F}));
+  EXPECT_THAT(values_of(grouped(inputs).integer("causal", 0).run()), near({6, 6, 6}));
+  EXPECT_THAT(values_of(grouped(inputs).integer("smooth_softmax", 1).run()),
               near({1.5F, 8 / 3.0F, 4.5F}));
   Inputs sunk = inputs;
   sunk.resize(11);
@@ -223,8 +225,8 @@ TEST(OnnxGroupQueryAttention, SoftcapBendsTheScaledScoresBeforeTheBias) {
   const Tensor q = column({0, 2}), k = column({1, -1}), v = column({1, 0});
   Inputs inputs{q, k, v, {}, {}, Tensor({1}), 2, {}, {}, {}};
   inputs.emplace_back(Tensor({{0.0F, 0.0F}, {0.0F, 1.0F}}).reshape({1, 1, 2, 2}).realize());
-  MicrosoftNode node = grouped(inputs);
-  node.with_real("softcap", 1.5).with_real("scale", 0.5);
+  OneNode node = grouped(inputs);
+  node.real("softcap", 1.5).real("scale", 0.5);
   const double up = 1.5 * std::tanh(1 / 1.5), weight = 1 / (1 + std::exp(1 - 2 * up));
   EXPECT_THAT(values_of(node.run()), near({1, static_cast<float>(weight)}));
 }
@@ -234,12 +236,12 @@ TEST(OnnxGroupQueryAttention, QueriesAndKeysAreTurnedByTheirPlaces) {
   const Tensor q = random({2, 1, 4}), k = random({2, 1, 4}), cosines = random({9, 2}),
                sines = random({9, 2}), past = random({2, 1, 3, 4});
   const auto turned = [&](const Tensor& x, const Tensor& places) {
-    return MicrosoftNode("RotaryEmbedding", {x, places, cosines, sines}).run();
+    return microsoft_node("RotaryEmbedding", {x, places, cosines, sines}).run();
   };
   // One sample has 3 keys before the new one, the other 1.
   const Tensor places({{3}, {1}}), lengths({3, 1});
   const auto out = grouped({q, k, k, past, past, lengths, 4, cosines, sines}, 1, 1, 2)
-                       .with("do_rotary", 1)
+                       .integer("do_rotary", 1)
                        .all();
   const auto still =
       grouped({turned(q, places), turned(k, places), k, past, past, lengths, 4}, 1, 1, 2).all();
@@ -247,15 +249,15 @@ TEST(OnnxGroupQueryAttention, QueriesAndKeysAreTurnedByTheirPlaces) {
   EXPECT_THAT(values_of(out[1]), like(still[1]));
   const Tensor named({{7}, {2}});
   EXPECT_THAT(values_of(grouped({q, k, k, past, past, lengths, 4, cosines, sines, named}, 1, 1, 2)
-                            .with("do_rotary", 1)
+                            .integer("do_rotary", 1)
                             .all()[1][{Slice(), 0, 1}][1]),
               like(turned(k, named)[{1, 0}]));
 }
 
 TEST(OnnxGroupQueryAttention, QuantisedCachesAreRefused) {
   const Tensor none = Tensor::zeros({1, 1, 1});
-  MicrosoftNode node = grouped({none, none, none, {}, {}, Tensor({0}), 1});
-  node.with_text("k_quant_type", "PER_TENSOR");
+  OneNode node = grouped({none, none, none, {}, {}, Tensor({0}), 1});
+  node.text("k_quant_type", "PER_TENSOR");
   try {
     node.run();
     FAIL();
@@ -269,18 +271,18 @@ TEST(OnnxMicrosoftAttention, RotaryEmbeddingTurnsHalvesOrNeighbours) {
   const Tensor cosines({{1.0F, 1.0F}, {0.0F, 1.0F}}), sines({{0.0F, 0.0F}, {1.0F, 0.0F}});
   const Tensor x = Tensor({{1.0F, 2.0F, 3.0F, 4.0F}, {1.0F, 2.0F, 3.0F, 4.0F}}).unsqueeze(0);
   const auto node = [&](const Tensor& places) {
-    return MicrosoftNode("RotaryEmbedding", {x.realize(), places, cosines, sines});
+    return microsoft_node("RotaryEmbedding", {x.realize(), places, cosines, sines});
   };
   const Tensor each(std::vector<int64_t>{1, 0}, {1, 2}), first(std::vector<int64_t>{0});
   EXPECT_THAT(values_of(node(each).run()), ElementsAre(-3, 2, 1, 4, 1, 2, 3, 4));
-  EXPECT_THAT(values_of(node(each).with("interleaved", 1).run()),
+  EXPECT_THAT(values_of(node(each).integer("interleaved", 1).run()),
               ElementsAre(-2, 1, 3, 4, 1, 2, 3, 4));
   EXPECT_THAT(values_of(node(first).run()), ElementsAre(1, 2, 3, 4, -3, 2, 1, 4));
   // Heads of 8 of which 4 are turned.
   const Tensor wide = Tensor::cat({x[{Slice(), Slice(0, 1)}], Tensor::full({1, 1, 4}, 9.0F)}, 2);
-  MicrosoftNode part("RotaryEmbedding",
-                     {wide.realize(), Tensor(std::vector<int64_t>{1}), cosines, sines});
-  part.with("num_heads", 1).with("rotary_embedding_dim", 4);
+  OneNode part = microsoft_node("RotaryEmbedding",
+                                {wide.realize(), Tensor(std::vector<int64_t>{1}), cosines, sines});
+  part.integer("num_heads", 1).integer("rotary_embedding_dim", 4);
   EXPECT_THAT(values_of(part.run()), ElementsAre(-3, 2, 1, 4, 9, 9, 9, 9));
 }
 

@@ -43,10 +43,10 @@ TEST(OnnxOperators, GroupNormalizationHasANumberAGroupOrAChannel) {
   const Tensor x = Tensor::arange(8).reshape({1, 4, 2}).cast(DType::Float32);
   const Tensor expected = x.group_norm(2);
   OneNode groups("GroupNormalization", {x, Tensor::full({2}, 2.0F), Tensor::zeros({2})}, 18);
-  add_integer(*groups.node, "num_groups", 2);
+  add_integer(groups.node(), "num_groups", 2);
   EXPECT_THAT(numbers(groups.run()), Pointwise(FloatNear(1e-5F), numbers(expected * 2)));
   OneNode channels("GroupNormalization", {x, Tensor::full({4}, 2.0F), Tensor::zeros({4})}, 21);
-  add_integer(*channels.node, "num_groups", 2);
+  add_integer(channels.node(), "num_groups", 2);
   EXPECT_THAT(numbers(channels.run()), Pointwise(FloatNear(1e-5F), numbers(expected * 2)));
 }
 
@@ -64,8 +64,8 @@ TEST(OnnxOperators, GeluIsExactUnlessTheTanhFormIsNamed) {
 TEST(OnnxOperators, FusedMatMulTransposesAndScales) {
   const Tensor a({{1.0F, 2.0F}}), b({{3.0F, 4.0F}, {5.0F, 6.0F}});
   OneNode product("FusedMatMul", {a, b}, 18, "com.microsoft");
-  add_integer(*product.node, "transB", 1);
-  auto* alpha = product.node->add_attribute();
+  add_integer(product.node(), "transB", 1);
+  auto* alpha = product.node().add_attribute();
   alpha->set_name("alpha");
   alpha->set_type(1);
   alpha->set_f(0.5F);
@@ -87,7 +87,7 @@ TEST(OnnxOperators, AttentionIsThatOfTheTensors) {
   const Tensor x = Tensor::randn({2, 3, 4}).realize(), w = Tensor::randn({4, 24}).realize(),
                b = Tensor::randn({24}).realize();
   OneNode attention("Attention", {x, w, b}, 18, "com.microsoft");
-  add_integer(*attention.node, "num_heads", 2);
+  add_integer(attention.node(), "num_heads", 2);
   const auto parts = (x.matmul(w) + b).chunk(3, 2);
   const auto heads = [](const Tensor& t) { return t.reshape({2, 3, 2, 4}).permute({0, 2, 1, 3}); };
   const Tensor expected = heads(parts[0])
@@ -104,9 +104,9 @@ TEST(OnnxOperators, MatMulNBitsUnpacksBlocksOfFourBits) {
     packed.push_back(static_cast<uint8_t>((8 + i % 4) | (8 + (i + 1) % 4) << 4));
   OneNode product("MatMulNBits", {Tensor::ones({1, 16}), Tensor(packed, {1, 1, 8}), Tensor({0.5F})},
                   18, "com.microsoft");
-  add_integer(*product.node, "K", 16);
-  add_integer(*product.node, "N", 1);
-  add_integer(*product.node, "block_size", 16);
+  add_integer(product.node(), "K", 16);
+  add_integer(product.node(), "N", 1);
+  add_integer(product.node(), "block_size", 16);
   EXPECT_THAT(numbers(product.run()), ElementsAre(12));
 }
 
