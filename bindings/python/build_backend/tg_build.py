@@ -182,6 +182,8 @@ def _onnx_objects(module):
   if not module.exists():
     return {}
   objects = {module.name: module}
+  if not sys.platform.startswith("linux"):
+    return objects
   for name, path in _linked(module).items():
     if name.startswith("libprotobuf-lite.so"):
       objects[name] = path.resolve()

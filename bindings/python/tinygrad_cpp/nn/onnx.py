@@ -15,8 +15,8 @@ from tinygrad_cpp.errors import ArgumentError, DTypeError, Error
 from tinygrad_cpp.tensor import Tensor
 
 try:
-  from tinygrad_cpp import _onnx
-except ImportError:  # the package was built without protobuf
+  import tinygrad_cpp._onnx as _onnx
+except ModuleNotFoundError:  # the package was built without protobuf
   _onnx = None
 
 __all__ = ["OnnxRunner", "OnnxValue"]

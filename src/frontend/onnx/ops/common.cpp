@@ -56,6 +56,17 @@ Tensor wide_floats(const Tensor& x) {
   return x.is_floating_point() && x.element_size() < 4 ? x.cast(DType::Float32) : x;
 }
 
+Tensor saturated(const Node& n, const Tensor& x, const Tensor& zero, DType to) {
+  if (dtype_size(to) > (is_float(to) ? 1 : 2))
+    n.unsupported("quantisation to " + std::string(dtype_name(to)));
+  if (is_float(to)) return cast_by_node(n, wide_floats(x) + wide_floats(zero), to);
+  const int64_t bits = 8 * dtype_size(to);
+  const int64_t low = is_unsigned(to) ? 0 : -(int64_t{1} << (bits - 1));
+  const int64_t high = low + (int64_t{1} << bits) - 1;
+  const Tensor whole = wide_floats(x.round());  // small floats do not have all limits
+  return (whole + zero.cast(whole.dtype())).clip(low, high).cast(to);
+}
+
 Tensor counted(const Node& n, int64_t count) {
   return Tensor::arange(static_cast<double>(count), {.dtype = DType::Int64, .device = n.device()});
 }

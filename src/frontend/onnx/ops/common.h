@@ -25,6 +25,9 @@ DType type_attribute(const Node& n, std::string_view name, DType otherwise);
 Tensor cast_by_node(const Node& n, const Tensor& x, DType to);
 /// Floats of less than 32 bits as float32, others as they are.
 Tensor wide_floats(const Tensor& x);
+/// Rounded to the nearest integer (halves to even), shifted by `zero`, limited to the range of
+/// `to`, of at most 16 bits; an 8-bit float is rounded by its cast.
+Tensor saturated(const Node& n, const Tensor& x, const Tensor& zero, DType to);
 /// Integers as a tensor on the device of the node.
 Tensor int_tensor(const Node& n, const std::vector<int64_t>& values, const Shape& shape);
 /// 0, 1, … below `count` as int64, on the device of the node.

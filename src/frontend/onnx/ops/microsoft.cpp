@@ -36,15 +36,17 @@ Values skip_normalization(const Node& n) {
   const size_t bias = kCentred ? 4 : 3;
   Tensor sum = n.tensor(0) + n.tensor(1);
   if (n.has(bias)) sum = sum + n.tensor(bias);
-  const DType dtype = sum.dtype();
-  const Tensor wide = dtype_size(dtype) < 4 ? sum.cast(DType::Float32) : sum;
+  const double eps = n.real("epsilon", 1e-12);
+  const Tensor scale = n.tensor(2), wide = wide_floats(sum);
   const Tensor mean = wide.mean({.axis = -1, .keepdim = true});
   const Tensor from = kCentred ? wide - mean : wide;
-  const Tensor inverse =
-      (from.square().mean({.axis = -1, .keepdim = true}) + n.real("epsilon", 1e-12)).rsqrt();
-  Tensor y = (from * inverse).cast(dtype) * n.tensor(2);
-  if (kCentred && n.has(3)) y = y + n.tensor(3);
-  return {y, kCentred ? mean : mean.zeros_like(), inverse, sum};
+  const Tensor inverse = (from.square().mean({.axis = -1, .keepdim = true}) + eps).rsqrt();
+  if (!kCentred)
+    return {sum.rms_norm({.weight = &scale, .eps = eps}), mean.zeros_like(), inverse, sum};
+  const std::optional<Tensor> shift = n.optional_tensor(3);
+  const Tensor y =
+      sum.layer_norm({.weight = &scale, .bias = shift ? &*shift : nullptr, .eps = eps});
+  return {y, mean, inverse, sum};
 }
 
 // Rows that stand on the first axis, before the batches, moved behind them; then the matrices

@@ -1,6 +1,6 @@
 // Operators of com.microsoft on quantised numbers: 8 bits with one scale and one zero point a
 // tensor. They are computed in floats; the result is rounded to the nearest integer, halves to
-// even, and limited to its range. Those of the standard, and sums and products: quantised.cpp.
+// even, and limited to its range. Those of the standard: quantised.cpp.
 #include <numeric>
 
 #include "frontend/onnx/ops/common.h"
@@ -30,10 +30,7 @@ Tensor qlinear_read(const Node& n, size_t x) {
 
 // Multiples of the result's scale as 8 bits, with the zero point of input `zero`.
 Tensor qlinear_rounded(const Node& n, const Tensor& y, size_t zero, DType to) {
-  Tensor steps = y.round();
-  if (n.has(zero)) steps = steps + qlinear_number(n, zero).cast(y.dtype());
-  const int64_t low = is_unsigned(to) ? 0 : -128;
-  return steps.clip(low, low + 255).cast(to);
+  return saturated(n, y, n.has(zero) ? qlinear_number(n, zero) : Tensor(0).cast(to), to);
 }
 
 // Floats as 8 bits, with the scale of input `scale` and the zero point of the one behind it.
@@ -44,6 +41,11 @@ Tensor qlinear_write(const Node& n, const Tensor& y, size_t scale, DType to) {
 // Of one operand: the result has its dtype.
 Values qlinear_result(const Node& n, const Tensor& y) {
   return {qlinear_write(n, y, 3, n.dtype(0))};
+}
+
+template <Tensor (Tensor::*F)(const Tensor&) const>
+Values qlinear_binary(const Node& n) {
+  return {qlinear_write(n, (qlinear_read(n, 0).*F)(qlinear_read(n, 3)), 6, n.dtype(0))};
 }
 
 Values qlinear_sigmoid(const Node& n) { return qlinear_result(n, qlinear_read(n, 0).sigmoid()); }
@@ -74,8 +76,7 @@ Tensor channels_back(const Node& n, const Tensor& x) {
   return n.flag("channels_last") ? axis_to_end(x, 1) : x;
 }
 
-// The sum is exact, in int32. It is divided rather than multiplied: a product may be joined with
-// the rounding behind it, which then sees more than a float, and halves are no longer halves.
+// The sum is exact, in int32, and its division the only rounding before that to an integer.
 Values qlinear_global_average(const Node& n) {
   const Tensor x = channels_second(n, qlinear_centred(n, 0));
   std::vector<int64_t> axes(static_cast<size_t>(x.ndim()) - 2);
@@ -121,6 +122,7 @@ Values qlinear_where(const Node& n) {
 
 std::span<const Operator> microsoft_quantised_operators() {
   static const std::vector<Operator> rows = {
+      {"com.microsoft.QLinearAdd", {1}, "", qlinear_binary<&Tensor::add>},
       {"com.microsoft.QLinearAveragePool",
        {1},
        "auto_pad ceil_mode channels_last count_include_pad kernel_shape pads strides",
@@ -128,6 +130,7 @@ std::span<const Operator> microsoft_quantised_operators() {
       {"com.microsoft.QLinearConcat", {1}, "axis", qlinear_concat},
       {"com.microsoft.QLinearGlobalAveragePool", {1}, "channels_last", qlinear_global_average},
       {"com.microsoft.QLinearLeakyRelu", {1}, "alpha", qlinear_leaky_relu},
+      {"com.microsoft.QLinearMul", {1}, "", qlinear_binary<&Tensor::mul>},
       {"com.microsoft.QLinearSigmoid", {1}, "", qlinear_sigmoid},
       {"com.microsoft.QLinearSoftmax", {1}, "axis opset", qlinear_softmax},
       {"com.microsoft.QLinearWhere", {1}, "", qlinear_where},

@@ -35,19 +35,6 @@ Tensor on_blocks(const Node& n, const Tensor& v, const Tensor& x) {
 
 Tensor int32_of(const Tensor& x) { return x.cast(DType::Int32); }
 
-// Rounded to the nearest integer (halves to even), shifted, limited to the range of `to`; an 8-bit
-// float is rounded by its cast.
-Tensor saturated(const Node& n, const Tensor& x, const Tensor& zero, DType to) {
-  if (dtype_size(to) > (is_float(to) ? 1 : 2))
-    n.unsupported("quantisation to " + std::string(dtype_name(to)));
-  if (is_float(to)) return cast_by_node(n, wide_floats(x) + wide_floats(zero), to);
-  const int64_t bits = 8 * dtype_size(to);
-  const int64_t low = is_unsigned(to) ? 0 : -(int64_t{1} << (bits - 1));
-  const int64_t high = low + (int64_t{1} << bits) - 1;
-  const Tensor whole = wide_floats(x.round());  // small floats do not have all limits
-  return (whole + zero.cast(whole.dtype())).clip(low, high).cast(to);
-}
-
 Tensor zero_point(const Node& n, size_t i, DType dtype) {
   if (n.has(i)) return n.tensor(i);
   return Tensor(0).cast(dtype);
@@ -64,22 +51,15 @@ Values quantize_linear(const Node& n) {
 }
 
 // (q − zero) · scale, in the precision of the result.
-Tensor dequantised(const Node& n, size_t x, const Tensor& scale, const std::optional<Tensor>& zero,
-                   DType to) {
-  const Tensor q = n.tensor(x);
+Values dequantize_linear(const Node& n) {
   const auto exact = [](const Tensor& v) {
     return v.is_floating_point() ? wide_floats(v) : int32_of(v);
   };
-  Tensor wide = exact(q);
-  if (zero) wide = wide - exact(*zero);
-  return wide.cast(to) * scale.cast(to);
-}
-
-Values dequantize_linear(const Node& n) {
   const Tensor q = n.tensor(0), scale = on_blocks(n, n.tensor(1), q);
-  std::optional<Tensor> zero;
-  if (n.has(2)) zero = on_blocks(n, n.tensor(2), q);
-  return {dequantised(n, 0, scale, zero, type_attribute(n, "output_dtype", scale.dtype()))};
+  Tensor wide = exact(q);
+  if (n.has(2)) wide = wide - exact(on_blocks(n, n.tensor(2), q));
+  const DType to = type_attribute(n, "output_dtype", scale.dtype());
+  return {wide.cast(to) * scale.cast(to)};
 }
 
 Values dynamic_quantize(const Node& n) {
@@ -123,19 +103,6 @@ Values qlinear_conv(const Node& n) {
   return {saturated(n, sum.cast(scale.dtype()) * scale, n.tensor(7), n.dtype(7))};
 }
 
-// com.microsoft: elementwise operators of quantised numbers.
-template <Tensor (Tensor::*F)(const Tensor&) const>
-Values qlinear_binary(const Node& n) {
-  const auto operand = [&n](size_t i) {
-    const Tensor q = n.tensor(i), scale = on_axis(n, n.tensor(i + 1), q, 1);
-    std::optional<Tensor> zero;
-    if (n.has(i + 2)) zero = on_axis(n, n.tensor(i + 2), q, 1);
-    return dequantised(n, i, scale, zero, scale.dtype());
-  };
-  const Tensor y = (operand(0).*F)(operand(3));
-  return {saturated(n, y / n.tensor(6), zero_point(n, 7, n.dtype(0)), n.dtype(0))};
-}
-
 }  // namespace
 
 std::span<const Operator> quantised_operators() {
@@ -154,8 +121,6 @@ std::span<const Operator> quantised_operators() {
        {10, 13, 19, 21, 23, 24, 25, 28},
        "axis block_size output_dtype precision saturate",
        quantize_linear},
-      {"com.microsoft.QLinearAdd", {1}, "", qlinear_binary<&Tensor::add>},
-      {"com.microsoft.QLinearMul", {1}, "", qlinear_binary<&Tensor::mul>},
   };
   return rows;
 }
