@@ -238,8 +238,8 @@ Values causal_conv(const Node& n) {
 
 // The rule of LinearAttention and its inputs, [batch, heads, length, …].
 struct LinearSetup {
-  Tensor q, k, v, state;  ///< state: [batch, heads of keys, size of keys, size of values]
-  std::optional<Tensor> decay, rate;
+  Tensor q, k, v, state = {};  ///< state: [batch, heads of keys, size of keys, size of values]
+  std::optional<Tensor> decay = {}, rate = {};
 };
 
 // Numbers for each head and place, or for each number of the keys too: [batch, heads, length, …].

@@ -149,7 +149,7 @@ std::vector<Tensor> window_places(const Node& n, const Window& w, const Shape& p
 // The sizes of a deformable convolution.
 struct DeformedSizes {
   Shape spatial, kernel, out;
-  int64_t batch, channels, group_channels, out_channels, groups, parts, axes, taps, places;
+  int64_t batch, channels, group_channels, out_channels, groups, parts, axes, taps = 0, places = 0;
 };
 
 DeformedSizes deformed_sizes(const Node& n) {
